@@ -1,0 +1,89 @@
+/**
+ * Schema: the tables of the index file.
+ *
+ * Rows of `documents` hold the text once, as it was written; the FTS table holds only which folded trigram occurs in
+ * which document (no positions, no content), so a hit is always verified on the text.
+ */
+
+/** "ochi": marks a SQLite file as ours (PRAGMA application_id). */
+export const APPLICATION_ID = 0x6f636869;
+
+/** Raised whenever the tables or the meaning of their contents change, the fold included. */
+export const LAYOUT_VERSION = 1;
+
+/** Values of documents.role. A session's title is a document of its own, so that one lookup finds titles too. */
+export const DOCUMENT_ROLE = { title: 0, user: 1, assistant: 2, other: 3 } as const;
+
+export const SCHEMA = `
+-- One row a session. A removed session keeps its row for a day as a tombstone (removed_at, no documents).
+CREATE TABLE sessions (
+  key INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  source TEXT NOT NULL,
+  project_id TEXT NOT NULL,
+  directory TEXT NOT NULL,
+  parent_id TEXT,
+  title TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  archived_at INTEGER,
+  revert_message_id TEXT,
+  revert_part_id TEXT,
+  has_error INTEGER NOT NULL DEFAULT 0,
+  fingerprint TEXT,
+  complete INTEGER NOT NULL DEFAULT 0,
+  stamp INTEGER NOT NULL,
+  removed_at INTEGER
+);
+CREATE INDEX sessions_by_activity ON sessions (updated_at DESC, key) WHERE removed_at IS NULL;
+CREATE INDEX sessions_by_project ON sessions (project_id, updated_at DESC, key) WHERE removed_at IS NULL;
+CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
+
+-- One row a chunk of a message (chunk 0 always exists, its text may be empty) or a title (message_id '').
+-- digest, parent_id, prompt and has_error stand on chunk 0 only.
+CREATE TABLE documents (
+  id INTEGER PRIMARY KEY,
+  session_key INTEGER NOT NULL,
+  message_id TEXT NOT NULL,
+  chunk INTEGER NOT NULL,
+  role INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  stamp INTEGER NOT NULL,
+  digest TEXT,
+  parent_id TEXT,
+  prompt TEXT,
+  has_error INTEGER NOT NULL DEFAULT 0,
+  text TEXT NOT NULL
+);
+CREATE UNIQUE INDEX documents_by_message ON documents (session_key, message_id, chunk);
+CREATE INDEX documents_by_time ON documents (session_key, created_at, message_id, chunk);
+
+-- One row for each file that a message changed. name is the last segment of path, lower-cased: the way in for path:.
+CREATE TABLE document_paths (
+  document_id INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  name TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  session_key INTEGER NOT NULL,
+  edited_at INTEGER NOT NULL,
+  PRIMARY KEY (document_id, path)
+) WITHOUT ROWID;
+CREATE INDEX document_paths_by_name ON document_paths (name, edited_at DESC);
+CREATE INDEX document_paths_by_time ON document_paths (edited_at DESC);
+CREATE INDEX document_paths_by_session ON document_paths (session_key, edited_at);
+
+-- One row for each tool that a message called: the way in for tool:.
+CREATE TABLE document_tools (
+  tool TEXT NOT NULL,
+  session_key INTEGER NOT NULL,
+  document_id INTEGER NOT NULL,
+  PRIMARY KEY (tool, session_key, document_id)
+) WITHOUT ROWID;
+CREATE INDEX document_tools_by_document ON document_tools (document_id);
+
+CREATE VIRTUAL TABLE postings USING fts5 (
+  text, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1'
+);
+CREATE VIRTUAL TABLE posting_counts USING fts5vocab ('postings', 'row');
+CREATE VIRTUAL TABLE posting_instances USING fts5vocab ('postings', 'instance');
+`;
