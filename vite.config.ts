@@ -16,9 +16,31 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["test/**/*.test.ts"],
     pool: "threads",
     isolate: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/integration/**", "test/**/*.process.test.ts"],
+        },
+      },
+      // Tests that start processes of their own and kill them.
+      { extends: true, test: { name: "process", include: ["test/**/*.process.test.ts"], testTimeout: 120_000 } },
+      // Tests against a real OpenCode; one file at a time, since a host wants a core for itself.
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: ["test/integration/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
     coverage: { include: ["src/**/*.ts"], exclude: ["src/**/*.d.ts"], reporter: ["text", "json-summary"] },
   },
 });

@@ -1,0 +1,101 @@
+/**
+ * The whole test run: build, then unit and integration tests in the time zones that matter.
+ * Its last line is "N passed, N failed".
+ *
+ *   npm test                 everything, bounded sizes
+ *   npm run test:unit        unit tests, in three time zones
+ *   npm run test:integration against a real OpenCode: the built plugin, and the packed and installed one
+ *   npm run test:all         everything, full sizes
+ */
+
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+interface Run {
+  readonly label: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const { values } = parseArgs({
+  options: { only: { type: "string" }, full: { type: "boolean", default: false } },
+});
+
+const root = process.cwd();
+const folder = mkdtempSync(join(tmpdir(), "opencode-history-test-"));
+const vitest = join(root, "node_modules/vitest/vitest.mjs");
+
+const unit: readonly Run[] = ["UTC", "America/Los_Angeles", "Asia/Tokyo"].map((zone, index) => ({
+  label: `unit tests, TZ=${zone}`,
+  // What does not depend on the time zone by its nature (processes that are killed, recorded hosts) runs once.
+  args: index === 0 ? ["--project", "unit", "--project", "process"] : ["--project", "unit"],
+  env: { TZ: zone },
+}));
+
+const integration: readonly Run[] = [
+  { label: "integration tests, TZ=UTC", args: ["--project", "integration"], env: { TZ: "UTC" } },
+  {
+    label: "integration tests, packed and installed, TZ=America/Los_Angeles",
+    args: ["--project", "integration"],
+    env: { TZ: "America/Los_Angeles", HISTORY_PLUGIN_PACKED: "1" },
+  },
+];
+
+function execute(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    child.once("error", reject);
+    child.once("exit", (code) => {
+      resolve(code ?? 1);
+    });
+  });
+}
+
+const count = (value: unknown): number => (typeof value === "number" ? value : 0);
+
+/** Passed and failed tests as vitest's own report counts them; a run without a report is one failure. */
+function counts(file: string): { passed: number; failed: number } {
+  if (!existsSync(file)) return { passed: 0, failed: 1 };
+  const report: unknown = JSON.parse(readFileSync(file, "utf8"));
+  if (typeof report !== "object" || report === null) return { passed: 0, failed: 1 };
+  const entries = new Map<string, unknown>(Object.entries(report));
+  return { passed: count(entries.get("numPassedTests")), failed: count(entries.get("numFailedTests")) };
+}
+
+async function main(): Promise<boolean> {
+  if ((await execute("npm", ["run", "--silent", "build"], {})) !== 0) {
+    console.log("The build failed.\n0 passed, 1 failed");
+    return false;
+  }
+  const runs = values.only === "unit" ? unit : values.only === "integration" ? integration : [...unit, ...integration];
+  let passed = 0;
+  let failed = 0;
+  for (const [index, run] of runs.entries()) {
+    console.log(`\n== ${run.label}`);
+    const file = join(folder, `${index}.json`);
+    const code = await execute(
+      process.execPath,
+      [vitest, "run", ...run.args, "--reporter=default", "--reporter=json", `--outputFile=${file}`],
+      { ...run.env, ...(values.full ? { HISTORY_TEST_SIZE: "full" } : {}) },
+    );
+    const result = counts(file);
+    passed += result.passed;
+    // A run that exits with a failure but counts none (an error outside a test) is a failure all the same.
+    failed += code !== 0 && result.failed === 0 ? 1 : result.failed;
+  }
+  console.log(`\n${passed} passed, ${failed} failed`);
+  return failed === 0 && passed > 0;
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
