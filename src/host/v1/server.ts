@@ -1,0 +1,79 @@
+/** Server: the plugin function that OpenCode 1.18 calls once for each directory it opens. */
+
+import type { Hooks, PluginInput, PluginOptions } from "@opencode-ai/plugin";
+
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { HISTORY_TOOLS } from "../../session/session.ts";
+import { nameOf } from "../fields.ts";
+import type { HostEvent, HostInstance, HostTool, StartInstance } from "../host.ts";
+import { toHostEvent } from "./events.ts";
+import { createV1Host } from "./host.ts";
+import { toolDefinitions } from "./tools.ts";
+
+export type V1Server = (input: PluginInput, options?: PluginOptions) => Promise<Hooks>;
+
+/**
+ * Makes the `server` function of the plugin. It resolves at once, always to an object: anything else breaks every
+ * prompt of that directory. When starting fails, the tools exist and answer why.
+ */
+export function serveV1(start: StartInstance, clock: Clock): V1Server {
+  return async (input, options) => {
+    const host = createV1Host(input);
+    const instance = startSafely(() => start(host, options ?? {}), host.log);
+    return hooksOf(instance, host.log, clock, toolDefinitions(instance.tools, host.location));
+  };
+}
+
+function hooksOf(instance: HostInstance, log: Logger, clock: Clock, tool: NonNullable<Hooks["tool"]>): Hooks {
+  let disposed: Promise<void> | null = null;
+  const deliver = (event: HostEvent | null) => {
+    if (event === null || disposed !== null) return;
+    try {
+      instance.onEvent(event);
+    } catch (error) {
+      log.error("an event could not be taken", { event: event.type, error: reasonOf(error) });
+    }
+  };
+  return {
+    tool,
+    event: async ({ event }) => deliver(toHostEvent(event, clock.now())),
+    "tool.execute.after": async ({ sessionID }) => {
+      const sessionId = nameOf(sessionID);
+      if (sessionId !== null) deliver({ type: "tool-finished", sessionId, messageId: null });
+    },
+    dispose: async () => {
+      disposed ??= instance.dispose();
+      try {
+        await disposed;
+      } catch (error) {
+        log.error("could not end cleanly", { error: reasonOf(error) });
+      }
+    },
+  };
+}
+
+function startSafely(start: () => HostInstance, log: Logger): HostInstance {
+  try {
+    return start();
+  } catch (error) {
+    log.error("could not start", { error: reasonOf(error) });
+    return brokenInstance(reasonOf(error));
+  }
+}
+
+function brokenInstance(reason: string): HostInstance {
+  const tools = HISTORY_TOOLS.map((name): HostTool => ({
+    name,
+    description: "Searches past sessions. Out of order in this session: a call only says why.",
+    args: {},
+    execute: async () => {
+      throw new Error(`The history of past sessions is not available: ${reason}`);
+    },
+  }));
+  return { tools, onEvent() {}, dispose: async () => {} };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
