@@ -1,0 +1,148 @@
+/**
+ * Read session: a window around a message or the page after a cursor, without reading the whole session.
+ *
+ * Hosts page backwards only. To read forwards, the index tells which message lies just beyond the stretch, and the
+ * walk goes back from there. It is a hint: the pages decide, and when the hint fell short the walk starts further on.
+ */
+
+import type { HostReader } from "../host/host.ts";
+import type { MessagePositions, Place } from "../search-index/reader-positions.ts";
+import type { Message, Session } from "../session/session.ts";
+import { collectAround, isEligible, type Neighbours, type Target, type Wanted } from "./read-session-collect.ts";
+import { PageMarks } from "./read-session-marks.ts";
+import { RecentPlaces } from "./read-session-places.ts";
+import {
+  ReadError,
+  type Reading,
+  type ReadEntry,
+  type ReadRequest,
+  type SessionReader,
+} from "./read-session-request.ts";
+import { collectSingly } from "./read-session-singly.ts";
+import { PAGE_LIMIT, type WalkStart } from "./read-session-walk.ts";
+
+export interface SessionReaderOptions {
+  readonly host: Pick<HostReader, "session" | "messages" | "message" | "cursorBefore">;
+  readonly positions: MessagePositions;
+  /** The archive's file of a session; null when it has none. Named where the host no longer has the session. */
+  readonly archivedFile: (sessionId: string) => string | null;
+}
+
+export function createSessionReader(options: SessionReaderOptions): SessionReader {
+  const { host, positions, archivedFile } = options;
+  const marks = new PageMarks();
+  const places = new RecentPlaces();
+
+  const isOrdered = host.cursorBefore({ id: "", createdAt: 0 }) !== null;
+
+  /** Where the walk may start so that it passes `count` wanted messages before it meets the place. */
+  function walkStart(sessionId: string, place: Place | null, wanted: Wanted, count: number): WalkStart {
+    if (!isOrdered || !positions.complete(sessionId)) {
+      return { before: marks.beyond(sessionId, place, count), limit: PAGE_LIMIT };
+    }
+    const beyond = positions.after(sessionId, place, wanted.role, count + 1)[count];
+    const before = beyond === undefined ? null : host.cursorBefore(beyond);
+    return { before, limit: wanted.role === null ? wanted.before + 1 + count : PAGE_LIMIT };
+  }
+
+  async function collectByPages(request: ReadRequest, target: Target | null, place: Place | null, wanted: Wanted) {
+    // One more than wanted shows whether there are more, so the end of the session need not be looked at.
+    for (let count = wanted.after + 1; ; count *= 4) {
+      const start = walkStart(request.sessionId, place, wanted, count);
+      const found = await collectAround(host, request.sessionId, target, wanted, start, request.signal, (page) => {
+        if (page !== null) marks.record(request.sessionId, page);
+      });
+      if (start.before === null || (found.met && found.after.length > wanted.after)) return found;
+    }
+  }
+
+  async function collect(request: ReadRequest, anchor: Message | null, place: Place | null): Promise<Neighbours> {
+    const { sessionId, stretch, role, signal } = request;
+    const [before, after] = stretch.kind === "around" ? [stretch.before, stretch.after] : [0, stretch.limit];
+    const isKnown = place === null || positions.find(sessionId, place.id) !== null;
+    if (role !== null && isOrdered && isKnown && positions.complete(sessionId)) {
+      return collectSingly(host, positions, sessionId, place, { before, after, role }, signal);
+    }
+    const target = place === null ? null : { id: place.id, place: isOrdered || anchor === null ? place : null };
+    const found = await collectByPages(request, target, place, { before, after, role });
+    if (!found.met) throw await missing(request);
+    return found;
+  }
+
+  async function missing(request: ReadRequest): Promise<ReadError> {
+    const { sessionId, stretch, signal } = request;
+    const session = await host.session(sessionId, signal);
+    if (session === null) return missingSession(sessionId, archivedFile(sessionId));
+    return stretch.kind === "around"
+      ? missingMessage("no-anchor", "messageID", stretch.messageId, sessionId)
+      : missingMessage("no-cursor", "cursor", stretch.cursor ?? "", sessionId);
+  }
+
+  /** Marks what the person took back: the boundary of the session's revert and all that follows it. */
+  async function entries(
+    session: Session,
+    messages: readonly Message[],
+    signal: AbortSignal,
+  ): Promise<(message: Message) => ReadEntry> {
+    const { revert } = session;
+    if (revert === null) return (message) => ({ message, reverted: false });
+    const isWhole = revert.partId === null;
+    const index = messages.findIndex((message) => message.id === revert.messageId);
+    if (index !== -1) {
+      const reverted = new Set(messages.slice(isWhole ? index : index + 1));
+      return (message) => ({ message, reverted: reverted.has(message) });
+    }
+    const boundary = await host.message(session.id, revert.messageId, signal);
+    return (message) => ({ message, reverted: boundary !== null && message.createdAt >= boundary.createdAt });
+  }
+
+  return {
+    async read(request): Promise<Reading> {
+      const { sessionId, stretch, role, signal } = request;
+      signal.throwIfAborted();
+      const session = await host.session(sessionId, signal);
+      if (session === null) throw missingSession(sessionId, archivedFile(sessionId));
+
+      const placeId = stretch.kind === "around" ? stretch.messageId : stretch.cursor;
+      const message = placeId === null ? null : await host.message(sessionId, placeId, signal);
+      // A page's last message may be removed before the next page is asked for: its place is still known.
+      const remembered = placeId === null || stretch.kind === "around" ? null : places.find(sessionId, placeId);
+      const place = message ?? remembered;
+      if (placeId !== null && place === null) throw await missing(request);
+
+      const found = await collect(request, message, place);
+      const wanted = stretch.kind === "around" ? stretch.after : stretch.limit;
+      const after = found.after.slice(0, wanted);
+      const anchor = stretch.kind === "around" && message !== null && isEligible(message, role) ? message : null;
+      const all = [...found.before, ...(message === null ? [] : [message]), ...after];
+      const entry = await entries(session, all, signal);
+      for (const returned of all) places.remember(sessionId, returned);
+      return {
+        sessionId,
+        before: found.before.map(entry),
+        anchor: anchor === null ? null : entry(anchor),
+        after: after.map(entry),
+        more: found.after.length > wanted,
+      };
+    },
+  };
+}
+
+function missingSession(sessionId: string, file: string | null): ReadError {
+  const archived =
+    file === null
+      ? "Find the right id with history-search-sessions."
+      : `The archive still holds it in the file ${file}: read that instead.`;
+  return new ReadError("no-session", `There is no session ${JSON.stringify(sessionId)} in OpenCode. ${archived}`);
+}
+
+function missingMessage(code: "no-anchor" | "no-cursor", field: string, id: string, sessionId: string): ReadError {
+  const advice =
+    code === "no-anchor"
+      ? "Take a messageID from a search result or from another history-read of this session."
+      : "Use the nextCursor of the previous answer as it was given, or leave cursor out to read from the start.";
+  return new ReadError(
+    code,
+    `${field}: session ${JSON.stringify(sessionId)} has no message ${JSON.stringify(id)}. ${advice}`,
+  );
+}
