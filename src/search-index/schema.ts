@@ -37,10 +37,12 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_by_activity ON sessions (updated_at DESC, key) WHERE removed_at IS NULL;
 CREATE INDEX sessions_by_project ON sessions (project_id, updated_at DESC, key) WHERE removed_at IS NULL;
+CREATE INDEX sessions_by_place ON sessions (project_id, directory) WHERE removed_at IS NULL;
 CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
 
 -- One row a chunk of a message (chunk 0 always exists, its text may be empty) or a title (message_id '').
--- digest, parent_id, prompt and has_error stand on chunk 0 only.
+-- digest, parent_id, prompt and has_error stand on chunk 0 only. id = session key * 2^24 + n (document-id.ts): search
+-- relies on it. When a document is rewritten it keeps its id; a new one takes the session's highest id + 1.
 CREATE TABLE documents (
   id INTEGER PRIMARY KEY,
   session_key INTEGER NOT NULL,
@@ -57,6 +59,7 @@ CREATE TABLE documents (
 );
 CREATE UNIQUE INDEX documents_by_message ON documents (session_key, message_id, chunk);
 CREATE INDEX documents_by_time ON documents (session_key, created_at, message_id, chunk);
+CREATE INDEX documents_with_error ON documents (session_key) WHERE has_error = 1;
 
 -- One row for each file that a message changed. name is the last segment of path, lower-cased: the way in for path:.
 CREATE TABLE document_paths (
