@@ -1,0 +1,97 @@
+/** Mask: replaces secrets in a text by `[redacted:<kind>]`. */
+
+import type { TimeSlice } from "../runtime/time-slice.ts";
+import type { Finding, Rule } from "./rule.ts";
+import { createRules } from "./rules.ts";
+
+export interface Masked {
+  readonly text: string;
+  /** How many secrets of each kind were masked; empty for a clean text. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export interface Masker {
+  /** Masks in one go: for texts of at most some 64 KiB, such as an answer to the model. */
+  mask(text: string): Masked;
+  /** Masks a text of any length, giving the event loop its turn. */
+  maskAsync(text: string, slice: TimeSlice): Promise<Masked>;
+}
+
+export interface MaskerOptions {
+  readonly rules?: readonly Rule[];
+  /** Code units looked at in one go. */
+  readonly windowLength?: number;
+}
+
+/** Two windows share this much, so that a secret of up to this length is whole in one of them. */
+const OVERLAP = 14 * 1024;
+
+const NOTHING: Masked["counts"] = Object.freeze({});
+
+/** Masks nothing: for `redact: false`. */
+export const openMasker: Masker = {
+  mask: (text) => ({ text, counts: NOTHING }),
+  maskAsync: (text) => Promise.resolve({ text, counts: NOTHING }),
+};
+
+export function createMasker({ rules = createRules(), windowLength = 64 * 1024 }: MaskerOptions = {}): Masker {
+  /** Yields undefined between two steps; a step is one rule on one window. */
+  function* findAll(text: string): Generator<undefined, Finding[]> {
+    const findings: Finding[] = [];
+    for (let from = 0; ; from += windowLength - OVERLAP) {
+      const window = text.slice(from, from + windowLength);
+      for (const rule of rules) {
+        if (!rule.hints.some((hint) => window.includes(hint))) continue;
+        for (const { kind, start, end } of rule.find(window)) {
+          // What begins at the cut itself was begun earlier: the window before has seen it whole.
+          if (start > 0 || from === 0) findings.push({ kind, start: from + start, end: from + end });
+        }
+        yield;
+      }
+      if (from + windowLength >= text.length) return findings;
+    }
+  }
+
+  return {
+    mask(text) {
+      const search = findAll(text);
+      let step = search.next();
+      while (step.done !== true) step = search.next();
+      return replace(text, step.value);
+    },
+    async maskAsync(text, slice) {
+      const search = findAll(text);
+      let step = search.next();
+      while (step.done !== true) {
+        await slice.breathe();
+        step = search.next();
+      }
+      return replace(text, step.value);
+    },
+  };
+}
+
+function replace(text: string, findings: readonly Finding[]): Masked {
+  if (findings.length === 0) return { text, counts: NOTHING };
+  const counts: Record<string, number> = {};
+  let masked = "";
+  let written = 0;
+  for (const { kind, start, end } of merge(findings)) {
+    masked += `${text.slice(written, start)}[redacted:${kind}]`;
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    written = end;
+  }
+  return { text: masked + text.slice(written), counts };
+}
+
+/** Findings that overlap become one, of the kind of the first (of the longer one when both begin at one place). */
+function merge(findings: readonly Finding[]): Finding[] {
+  const merged: Finding[] = [];
+  for (const finding of findings.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (last === undefined || finding.start >= last.end) merged.push(finding);
+    else if (finding.end > last.end)
+      merged[merged.length - 1] = { kind: last.kind, start: last.start, end: finding.end };
+  }
+  return merged;
+}
