@@ -16,6 +16,8 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 export type SqliteErrorCode =
   | "busy"
+  /** The file system cannot hold the locks of a write-ahead log (seen on WSL 1). */
+  | "locking-protocol"
   | "corrupt"
   | "not-a-database"
   | "read-only"
