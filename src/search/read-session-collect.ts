@@ -1,6 +1,6 @@
 /** Collect: the eligible messages around a target, out of pages walked backwards. */
 
-import type { HostReader } from "../host/host.ts";
+import type { HostReader, MessagePage } from "../host/host.ts";
 import type { Place } from "../search-index/reader-positions.ts";
 import type { Message, MessageRole } from "../session/session.ts";
 import { type WalkStart, walkBack } from "./read-session-walk.ts";
@@ -9,10 +9,7 @@ import { type WalkStart, walkBack } from "./read-session-walk.ts";
 export interface Target {
   /** The message that stands there, met by its id. */
   readonly id: string;
-  /**
-   * Where it stands in time, for hosts that order by time and for messages that are gone: then the place is also met
-   * by passing it. null where only the id will do.
-   */
+  /** Where it stood in time, when the message may be gone: then the place is also met by passing it. Else null. */
   readonly place: Place | null;
 }
 
@@ -37,7 +34,7 @@ export function isEligible(message: Message, role: MessageRole | null): boolean 
   return message.role !== null && (role === null || message.role === role);
 }
 
-/** The order of hosts that sort by time; ids only break ties. */
+/** For lack of the message itself, its time decides, and its id only where times are equal. */
 function isOlder(message: Place, place: Place): boolean {
   return message.createdAt < place.createdAt || (message.createdAt === place.createdAt && message.id < place.id);
 }
@@ -54,7 +51,7 @@ export async function collectAround(
   wanted: Wanted,
   start: WalkStart,
   signal: AbortSignal,
-  onPage: (page: Awaited<ReturnType<HostReader["messages"]>>) => void = () => undefined,
+  onPage: (page: MessagePage) => void = () => undefined,
 ): Promise<Neighbours> {
   const after: Message[] = [];
   const before: Message[] = [];

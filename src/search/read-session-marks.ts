@@ -51,6 +51,11 @@ export class PageMarks {
     return null;
   }
 
+  /** For when the host refused a mark's cursor. Returns whether there were any marks. */
+  forget(sessionId: string): boolean {
+    return this.#sessions.delete(sessionId);
+  }
+
   #use(sessionId: string): Mark[] {
     const marks = this.#sessions.get(sessionId) ?? [];
     this.#sessions.delete(sessionId);

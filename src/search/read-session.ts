@@ -46,24 +46,34 @@ export function createSessionReader(options: SessionReaderOptions): SessionReade
   }
 
   async function collectByPages(request: ReadRequest, target: Target | null, place: Place | null, wanted: Wanted) {
+    const { sessionId, signal } = request;
     // One more than wanted shows whether there are more, so the end of the session need not be looked at.
-    for (let count = wanted.after + 1; ; count *= 4) {
-      const start = walkStart(request.sessionId, place, wanted, count);
-      const found = await collectAround(host, request.sessionId, target, wanted, start, request.signal, (page) => {
-        if (page !== null) marks.record(request.sessionId, page);
-      });
-      if (start.before === null || (found.met && found.after.length > wanted.after)) return found;
+    let count = wanted.after + 1;
+    for (;;) {
+      const start = walkStart(sessionId, place, wanted, count);
+      try {
+        const found = await collectAround(host, sessionId, target, wanted, start, signal, (page) =>
+          marks.record(sessionId, page),
+        );
+        if (start.before === null || (found.met && found.after.length > wanted.after)) return found;
+        count *= 4;
+      } catch (error) {
+        // A remembered cursor may be refused when its message is gone; the session's end can always be asked for.
+        if (start.before === null || signal.aborted || error instanceof ReadError || !marks.forget(sessionId)) {
+          throw error;
+        }
+      }
     }
   }
 
-  async function collect(request: ReadRequest, anchor: Message | null, place: Place | null): Promise<Neighbours> {
+  async function collect(request: ReadRequest, message: Message | null, place: Place | null): Promise<Neighbours> {
     const { sessionId, stretch, role, signal } = request;
     const [before, after] = stretch.kind === "around" ? [stretch.before, stretch.after] : [0, stretch.limit];
     const isKnown = place === null || positions.find(sessionId, place.id) !== null;
     if (role !== null && isOrdered && isKnown && positions.complete(sessionId)) {
       return collectSingly(host, positions, sessionId, place, { before, after, role }, signal);
     }
-    const target = place === null ? null : { id: place.id, place: isOrdered || anchor === null ? place : null };
+    const target = place === null ? null : { id: place.id, place: message === null ? place : null };
     const found = await collectByPages(request, target, place, { before, after, role });
     if (!found.met) throw await missing(request);
     return found;

@@ -1,0 +1,53 @@
+/** Message hits: the answer of history-search-messages. Pure. */
+
+import type { MessageHit, Results, TermMatch } from "../search/results.ts";
+import { type Entry, fit } from "./fit.ts";
+import { count, footOf } from "./foot.ts";
+import { localMinute } from "./local-time.ts";
+import { passageOf, passageText } from "./passage.ts";
+import { GUTTER, type Mask, name, QUOTATION_NOTICE, quoted } from "./quote.ts";
+import { sessionLines } from "./session-lines.ts";
+
+export interface RenderOptions {
+  readonly mask: Mask;
+  /** Lines of the tool itself: a limit that was lowered… */
+  readonly notes: readonly string[];
+}
+
+export function renderMessageHits(results: Results<MessageHit>, options: RenderOptions): string {
+  const { hits } = results;
+  const foot = footOf(results, { noun: "sessions", next: nextStep(hits), notes: options.notes });
+  if (hits.length === 0) return ["No session matches.", ...foot(0)].join("\n");
+  const total = `${count(hits.length)} ${hits.length === 1 ? "session" : "sessions"}, newest activity first.`;
+  const entries = hits.map((hit, index) => entryOf(hit, index + 1, options.mask));
+  return fit({ head: [`${total} ${QUOTATION_NOTICE}`], entries, foot });
+}
+
+function entryOf(hit: MessageHit, ordinal: number, mask: Mask): Entry {
+  return { head: ["", ...sessionLines(hit, ordinal, mask)], items: hit.matches.map((match) => itemOf(match, mask)) };
+}
+
+function itemOf(match: TermMatch, mask: Mask): (width: number) => readonly string[] {
+  const passage = passageOf(match.excerpt, mask);
+  const place =
+    match.messageId === null
+      ? ["in the title"]
+      : [
+          `message ${name(match.messageId)}`,
+          ...(match.role === null ? [] : [match.role]),
+          localMinute(match.time),
+          ...(match.reverted ? ["reverted"] : []),
+        ];
+  const head = `   ${quoted(mask(match.term), 80)}: ${place.join(" · ")}`;
+  return (width) => [head, `${GUTTER}${passageText(passage, width)}`];
+}
+
+function nextStep(hits: readonly MessageHit[]): string {
+  const first = hits.find((hit) => hit.matches.some((match) => match.messageId !== null)) ?? hits[0];
+  if (first === undefined) {
+    return "try fewer or other words, project:all, or history-search-sessions for titles and recent sessions.";
+  }
+  const messageId = first.matches.find((match) => match.messageId !== null)?.messageId ?? null;
+  const args = { sessionID: first.sessionId, ...(messageId === null ? {} : { messageID: messageId }) };
+  return `history-read ${JSON.stringify(args)} reads around the first match; any session and message id above works.`;
+}

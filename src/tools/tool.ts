@@ -1,0 +1,62 @@
+/** Tool: what every history tool needs, and how its failures are told to the model. */
+
+import type { HostTool, ToolCall } from "../host/host.ts";
+import type { Mask } from "../render/quote.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import type { SessionReader } from "../search/read-session-request.ts";
+import { ReadError } from "../search/read-session-request.ts";
+import type { HistorySearch } from "../search/request.ts";
+import { ArgumentError, type Arguments, parseArguments, type Parsed, shapeOf } from "./arguments.ts";
+
+export interface ToolsOptions {
+  readonly search: HistorySearch;
+  readonly reader: SessionReader;
+  /** Replaces secrets in what is shown; the identity when masking is switched off. */
+  readonly mask: Mask;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface ToolDefinition<A extends Arguments> {
+  readonly name: string;
+  /** Must teach all the model needs: hosts may not show what the arguments say of themselves. */
+  readonly description: string;
+  readonly args: A;
+  readonly execute: (input: Parsed<A>, call: ToolCall) => Promise<string>;
+}
+
+/** Errors that were written for the model, by name: their classes are in layers this one knows only the types of. */
+const TOLD_AS_THEY_ARE: ReadonlySet<string> = new Set(["HostError", "QueryError"]);
+
+export function defineTool<A extends Arguments>(definition: ToolDefinition<A>, log: Logger): HostTool {
+  const { name, description, args, execute } = definition;
+  return {
+    name,
+    description,
+    args: shapeOf(args),
+    async execute(given, call) {
+      try {
+        call.signal.throwIfAborted();
+        return await execute(parseArguments(args, given), call);
+      } catch (error) {
+        if (call.signal.aborted) throw call.signal.reason;
+        throw toldToModel(name, error, log);
+      }
+    },
+  };
+}
+
+/** An error whose message the model can act on; what is internal goes to the log instead. */
+function toldToModel(tool: string, error: unknown, log: Logger): Error {
+  if (error instanceof ArgumentError || error instanceof ReadError) return new Error(`${tool}: ${error.message}`);
+  if (error instanceof Error && TOLD_AS_THEY_ARE.has(error.name)) {
+    return new Error(`${tool}: ${error.message}`, { cause: error });
+  }
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  log.error("a history tool failed", { tool, reason });
+  return new Error(
+    `${tool} could not read the history just now. Try once more; if it fails again, go on without it and tell the user (details are in OpenCode's log).`,
+    { cause: error },
+  );
+}
