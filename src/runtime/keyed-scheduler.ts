@@ -73,6 +73,10 @@ export class KeyedScheduler<Request> {
     return failing;
   }
 
+  isFailing(key: string): boolean {
+    return (this.#jobs.get(key)?.failures ?? 0) > 0;
+  }
+
   /** Asks for a run of `key`. Never throws; does nothing once stopped. */
   request(key: string, request: Request): void {
     if (this.#stopped) return;

@@ -3,7 +3,8 @@
  * the sinks do not know each other, and sync does not know what they are.
  *
  * Races are settled by stamps, not by coordination: each refresh takes a stamp when its fetch starts, and a sink
- * refuses whatever is older than what it holds, or than the session's deletion.
+ * refuses whatever is older than what it holds, or than the session's deletion. Two refreshes of one session may be
+ * open at once, also in one process: a long full pass does not keep the newest messages waiting.
  */
 
 import type { Message, Session } from "../session/session.ts";
@@ -22,6 +23,8 @@ export interface SessionSink {
   open(session: Session): Promise<SinkRefresh | null>;
   /** The host no longer has this session, or said that it was deleted at `at` (epoch ms). */
   remove(sessionId: string, at: number): Promise<void>;
+  /** The host announced an error of this session at `at` (epoch ms) that may never become a message. */
+  noteSessionError?(sessionId: string, at: number): Promise<void>;
 }
 
 export interface SinkRefresh {
