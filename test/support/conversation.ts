@@ -13,14 +13,18 @@ export interface Turn {
   readonly toolResults: readonly ToolResult[];
 }
 
+export interface SayOptions {
+  /** A new session when left out. */
+  readonly sessionId?: string;
+  /** Parts beside the prompt: files, mentioned agents. */
+  readonly parts?: readonly Readonly<Record<string, unknown>>[];
+}
+
 export interface Conversation {
   /** Starts a session and returns its id. */
   createSession(body?: Readonly<Record<string, unknown>>): Promise<string>;
-  /**
-   * Holds one turn. Prompts must differ within a sandbox: a script is found by its prompt.
-   * @param sessionId a new session when left out
-   */
-  say(prompt: string, steps: readonly Step[], sessionId?: string): Promise<Turn>;
+  /** Holds one turn to its end. Prompts must differ within a sandbox: a script is found by its prompt. */
+  say(prompt: string, steps: readonly Step[], options?: SayOptions): Promise<Turn>;
   messages(sessionId: string): Promise<readonly unknown[]>;
   revert(sessionId: string, messageId: string): Promise<void>;
   unrevert(sessionId: string): Promise<void>;
@@ -28,6 +32,7 @@ export interface Conversation {
   archive(sessionId: string, at: number): Promise<void>;
   fork(sessionId: string): Promise<string>;
   compact(sessionId: string): Promise<void>;
+  abort(sessionId: string): Promise<void>;
   remove(sessionId: string): Promise<void>;
   children(sessionId: string): Promise<readonly string[]>;
   /** Waits until the host asks for a permission, answers, and returns the request's id. */
@@ -41,10 +46,11 @@ export function converse(host: RealHost, provider: ScriptedProvider, directory: 
     idOf(await api("POST", "/session", body));
   return {
     createSession,
-    say: async (prompt, steps, sessionId) => {
-      const id = sessionId ?? (await createSession());
+    say: async (prompt, steps, options = {}) => {
+      const id = options.sessionId ?? (await createSession());
       provider.script(prompt, steps);
-      const reply = await api("POST", `/session/${id}/message`, { parts: [{ type: "text", text: prompt }] });
+      const parts = [{ type: "text", text: prompt }, ...(options.parts ?? [])];
+      const reply = await api("POST", `/session/${id}/message`, { parts });
       return { sessionId: id, reply, toolResults: provider.toolResults(prompt) };
     },
     messages: async (id) => listOf(await api("GET", `/session/${id}/message`)),
@@ -56,6 +62,7 @@ export function converse(host: RealHost, provider: ScriptedProvider, directory: 
     compact: async (id) => {
       await api("POST", `/session/${id}/summarize`, { providerID: "scripted", modelID: "scripted" });
     },
+    abort: async (id) => void (await api("POST", `/session/${id}/abort`)),
     remove: async (id) => void (await api("DELETE", `/session/${id}`)),
     children: async (id) => listOf(await api("GET", `/session/${id}/children`)).map(idOf),
     answerPermission: async (reply) => {
