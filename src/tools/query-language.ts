@@ -1,5 +1,7 @@
 /** Query language: how it is taught to the model, in the description of every search tool. */
 
+import { DATE_FORMS } from "../query/date-range.ts";
+
 export interface Syntax {
   readonly form: string;
   readonly about: string;
@@ -21,10 +23,6 @@ export const QUERY_SYNTAX: readonly Syntax[] = [
   { form: "tool:bash", about: "sessions that called the tool" },
   { form: "is:subagent", about: "sessions of a kind: is:subagent, is:archived, is:reverted, is:error" },
 ];
-
-/** Accepted forms of `date`, as they follow "use". */
-export const DATE_FORMS =
-  "today, yesterday, last N days, last N weeks, last N months, 2026-07-29, 2026-07, or 2026-07-01 to 2026-07-29";
 
 /** The syntax in a few lines, for tool descriptions: hosts may not show what the arguments say of themselves. */
 export const SYNTAX_LINES: string = [

@@ -2,12 +2,12 @@
 
 import type { ToolCall } from "../host/host.ts";
 import type { Query, QueryNode, TimeRange } from "../query/ast.ts";
-import { parseDateRange } from "../query/date-range.ts";
+import { DATE_FORMS, parseDateRange } from "../query/date-range.ts";
 import { parseQuery } from "../query/parser.ts";
+import { QueryError } from "../query/query-error.ts";
 import type { SearchRequest } from "../search/request.ts";
 import type { MessageRole } from "../session/session.ts";
 import { ArgumentError, roleArgument, text, whole } from "./arguments.ts";
-import { DATE_FORMS } from "./query-language.ts";
 
 export const dateArgument = text("Only what happened in this range of local dates.", DATE_FORMS);
 
@@ -88,7 +88,7 @@ function dateRange(date: string, now: Date): TimeRange {
   try {
     return parseDateRange(date, now);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "";
-    throw new ArgumentError("date", `date was ${JSON.stringify(date)}: use ${DATE_FORMS}. ${reason}`.trimEnd());
+    if (error instanceof QueryError) throw new ArgumentError("date", `date: ${error.message}`);
+    throw error;
   }
 }

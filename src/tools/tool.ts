@@ -27,7 +27,7 @@ export interface ToolDefinition<A extends Arguments> {
 }
 
 /** Errors that were written for the model, by name: their classes are in layers this one knows only the types of. */
-const TOLD_AS_THEY_ARE: ReadonlySet<string> = new Set(["HostError", "QueryError"]);
+const TOLD_AS_THEY_ARE: ReadonlySet<string> = new Set(["HostError"]);
 
 export function defineTool<A extends Arguments>(definition: ToolDefinition<A>, log: Logger): HostTool {
   const { name, description, args, execute } = definition;
