@@ -1,6 +1,5 @@
 /** Mask: replaces secrets in a text by `[redacted:<kind>]`. */
 
-import type { TimeSlice } from "../runtime/time-slice.ts";
 import type { Finding, Rule } from "./rule.ts";
 import { createRules } from "./rules.ts";
 
@@ -10,11 +9,16 @@ export interface Masked {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** Where a long search pauses, so that others get their turn; a time slice is one. */
+export interface Pause {
+  breathe(): Promise<void> | undefined;
+}
+
 export interface Masker {
   /** Masks in one go: for texts of at most some 64 KiB, such as an answer to the model. */
   mask(text: string): Masked;
   /** Masks a text of any length, giving the event loop its turn. */
-  maskAsync(text: string, slice: TimeSlice): Promise<Masked>;
+  maskAsync(text: string, pause: Pause): Promise<Masked>;
 }
 
 export interface MaskerOptions {
@@ -59,11 +63,11 @@ export function createMasker({ rules = createRules(), windowLength = 64 * 1024 }
       while (step.done !== true) step = search.next();
       return replace(text, step.value);
     },
-    async maskAsync(text, slice) {
+    async maskAsync(text, pause) {
       const search = findAll(text);
       let step = search.next();
       while (step.done !== true) {
-        await slice.breathe();
+        await pause.breathe();
         step = search.next();
       }
       return replace(text, step.value);
