@@ -53,6 +53,8 @@ export const MAX_DEPTH = 32;
 
 const SPACE = /[\s\u0085]+/uy;
 const WORD = /[^\s\u0085]+/uy;
+/** A "-" before something; `--x`, a lone "-" and "-)" are text. */
+const EXCLUSION = /-(?!-|\)*(?:[\s\u0085]|$))/uy;
 const QUALIFIERS: readonly QualifierName[] = ["path", "project", "title", "tool", "is"];
 /**
  * U+001E separates the parts of a stored message, and stands as U+241E where it was written. A query means the
@@ -96,18 +98,12 @@ class Lexer {
 
   #operand(): void {
     const start = this.#at;
-    const negated = this.#startsExclusion();
+    const negated = this.#match(EXCLUSION) !== null;
     if (negated) this.#at += 1;
     if (this.#group(start, negated)) return;
     const phrase = this.#quoted();
     if (phrase !== null) this.#tokens.push({ kind: "phrase", text: phrase, negated, start, end: this.#at });
     else if (!this.#qualifier(start, negated)) this.#word(start, negated);
-  }
-
-  /** A "-" before something; `--x`, a lone "-" and "-)" are text. */
-  #startsExclusion(): boolean {
-    const word = this.#match(WORD)?.[0] ?? "";
-    return /^-(?!-|\)*$)/u.test(word);
   }
 
   #group(start: number, negated: boolean): boolean {

@@ -44,9 +44,7 @@ class Parser {
   #alternatives(): QueryNode | null {
     const operands: QueryNode[] = [];
     do {
-      const operand = this.#conjunction();
-      if (operand?.kind === "or") operands.push(...operand.operands);
-      else if (operand !== null) operands.push(operand);
+      append(operands, this.#conjunction(), "or");
     } while (this.#takeOr());
     return joined("or", operands);
   }
@@ -66,9 +64,7 @@ class Parser {
         return joined("and", operands);
       }
       this.#position += 1;
-      const operand = this.#operand(token);
-      if (operand?.kind === "and") operands.push(...operand.operands);
-      else if (operand !== null) operands.push(operand);
+      append(operands, this.#operand(token), "and");
     }
   }
 
@@ -153,6 +149,13 @@ class Parser {
     this.#projectToken = token;
     this.project = projectScope(token.value);
   }
+}
+
+/** Adds a node to a list, or its operands when it is such a list itself: "(a b) c" is "a b c". */
+function append(operands: QueryNode[], node: QueryNode | null, kind: "and" | "or"): void {
+  if (node === null) return;
+  if (node.kind !== kind) operands.push(node);
+  else for (const operand of node.operands) operands.push(operand);
 }
 
 function joined(kind: "and" | "or", operands: readonly QueryNode[]): QueryNode | null {
