@@ -4,7 +4,10 @@
  */
 
 import type { MessageRole } from "../session/session.ts";
-import type { Database, SqlRow, SqlStatement } from "../sqlite/database.ts";
+import type { SqlRow } from "../sqlite/database.ts";
+import { SqliteError } from "../sqlite/database.ts";
+import { sql, type SqlFragment } from "../sqlite/sql.ts";
+import type { SearchableIndex } from "./reader.ts";
 import { DOCUMENT_ROLE } from "./schema.ts";
 
 /** A place in a session: after every message that is older, or as old with a smaller id. */
@@ -37,57 +40,56 @@ export const noPositions: MessagePositions = {
   before: () => [],
 };
 
-/**
- * Positions out of the index file.
- * @param database the connection to read with; null while there is none. Asked for at every call, since an index is
- *   reopened when it was rebuilt
- */
-export function createMessagePositions(database: () => Database | null): MessagePositions {
-  const rows = (statement: SqlStatement): readonly SqlRow[] => database()?.all(statement) ?? [];
+/** Positions out of the index; each call is a read of its own. Throws SqliteError (see isIndexFailure). */
+export function createMessagePositions(index: Pick<SearchableIndex, "beginRead" | "endRead">): MessagePositions {
+  const rows = (statement: SqlFragment): readonly SqlRow[] => {
+    const database = index.beginRead();
+    try {
+      return database.all(statement);
+    } finally {
+      index.endRead();
+    }
+  };
   return {
-    complete: (sessionId) => rows(completeStatement(sessionId)).length > 0,
-    find: (sessionId, messageId) => rows(findStatement(sessionId, messageId)).map(positionOf)[0] ?? null,
+    complete: (sessionId) =>
+      rows(sql`SELECT 1 FROM sessions WHERE id = ${sessionId} AND complete = 1 AND removed_at IS NULL`).length > 0,
+    find: (sessionId, messageId) =>
+      rows(
+        sql`SELECT ${COLUMNS} FROM documents
+          WHERE session_key = ${keyOf(sessionId)} AND message_id = ${messageId} AND chunk = 0 AND ${isOf(null)}`,
+      ).map(positionOf)[0] ?? null,
+    // Row values compare as documents_by_time sorts, so either direction reads one short range of it.
     after: (sessionId, place, role, count) =>
-      rows(walkStatement(sessionId, place, role, count, "after")).map(positionOf),
+      rows(
+        sql`SELECT ${COLUMNS} FROM documents WHERE session_key = ${keyOf(sessionId)} AND chunk = 0 AND ${isOf(role)}
+          ${place === null ? sql.empty : sql`AND (created_at, message_id) > (${place.createdAt}, ${place.id})`}
+          ORDER BY created_at, message_id LIMIT ${count}`,
+      ).map(positionOf),
     before: (sessionId, place, role, count) =>
-      rows(walkStatement(sessionId, place, role, count, "before")).map(positionOf),
+      rows(
+        sql`SELECT ${COLUMNS} FROM documents WHERE session_key = ${keyOf(sessionId)} AND chunk = 0 AND ${isOf(role)}
+          ${place === null ? sql.empty : sql`AND (created_at, message_id) < (${place.createdAt}, ${place.id})`}
+          ORDER BY created_at DESC, message_id DESC LIMIT ${count}`,
+      ).map(positionOf),
   };
 }
 
-const sessionKey = "(SELECT key FROM sessions WHERE id = ? AND removed_at IS NULL)";
-
-function completeStatement(sessionId: string): SqlStatement {
-  return {
-    text: "SELECT 1 AS complete FROM sessions WHERE id = ? AND complete = 1 AND removed_at IS NULL",
-    parameters: [sessionId],
-  };
+/** Whether an error says that the index could not be read just now, so that one does better without it. */
+export function isIndexFailure(error: unknown): boolean {
+  return error instanceof SqliteError;
 }
 
-function findStatement(sessionId: string, messageId: string): SqlStatement {
-  return {
-    text: `SELECT message_id, created_at, role FROM documents
-WHERE session_key = ${sessionKey} AND message_id = ? AND chunk = 0 AND role IN (?, ?)`,
-    parameters: [sessionId, messageId, DOCUMENT_ROLE.user, DOCUMENT_ROLE.assistant],
-  };
+const COLUMNS = sql`message_id, created_at, role`;
+
+function keyOf(sessionId: string): SqlFragment {
+  return sql`(SELECT key FROM sessions WHERE id = ${sessionId} AND removed_at IS NULL)`;
 }
 
-/** Row values compare as the index `documents_by_time` sorts, so either direction reads one short range of it. */
-function walkStatement(
-  sessionId: string,
-  place: Place | null,
-  role: MessageRole | null,
-  count: number,
-  direction: "after" | "before",
-): SqlStatement {
-  const [comparison, order] = direction === "after" ? [">", "ASC"] : ["<", "DESC"];
-  const roles = role === null ? [DOCUMENT_ROLE.user, DOCUMENT_ROLE.assistant] : [DOCUMENT_ROLE[role]];
-  return {
-    text: `SELECT message_id, created_at, role FROM documents
-WHERE session_key = ${sessionKey} AND chunk = 0 AND role IN (${roles.map(() => "?").join(", ")})
-${place === null ? "" : `AND (created_at, message_id) ${comparison} (?, ?)`}
-ORDER BY created_at ${order}, message_id ${order} LIMIT ?`,
-    parameters: [sessionId, ...roles, ...(place === null ? [] : [place.createdAt, place.id]), count],
-  };
+/** `+` keeps the column out of SQLite's choice of index. */
+function isOf(role: MessageRole | null): SqlFragment {
+  return role === null
+    ? sql`+role IN ${sql.list([DOCUMENT_ROLE.user, DOCUMENT_ROLE.assistant])}`
+    : sql`+role = ${DOCUMENT_ROLE[role]}`;
 }
 
 function positionOf(row: SqlRow): MessagePosition {

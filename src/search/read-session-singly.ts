@@ -14,7 +14,7 @@ const HEAD_LIMIT = 5;
  * The messages of one role around a place that the index knows, in a session it knows whole, on a host that orders by
  * time. What came after the newest indexed message is read from the session's end.
  * @param place null: the session's start
- * @returns as collectAround does, except that `at` is null
+ * @returns as collectAround does, except that `at` is null; null when the index was replaced meanwhile
  */
 export async function collectSingly(
   host: Pick<HostReader, "message" | "messages">,
@@ -23,7 +23,7 @@ export async function collectSingly(
   place: Place | null,
   wanted: { readonly before: number; readonly after: number; readonly role: MessageRole },
   signal: AbortSignal,
-): Promise<Neighbours> {
+): Promise<Neighbours | null> {
   const { role } = wanted;
   const take = (
     count: number,
@@ -40,6 +40,7 @@ export async function collectSingly(
     after.push(...head.after);
   }
   const before = await take(wanted.before, (from, count) => positions.before(sessionId, from, role, count));
+  if (!positions.complete(sessionId)) return null;
   return { met: true, before: before.toReversed(), at: null, after };
 }
 

@@ -6,8 +6,8 @@
  */
 
 import type { HostReader } from "../host/host.ts";
-import type { MessagePositions, Place } from "../search-index/reader-positions.ts";
-import type { Message, Session } from "../session/session.ts";
+import { isIndexFailure, type MessagePositions, type Place } from "../search-index/reader-positions.ts";
+import type { Message, MessageRole, Session } from "../session/session.ts";
 import { collectAround, isEligible, type Neighbours, type Target, type Wanted } from "./read-session-collect.ts";
 import { PageMarks } from "./read-session-marks.ts";
 import { RecentPlaces } from "./read-session-places.ts";
@@ -37,12 +37,16 @@ export function createSessionReader(options: SessionReaderOptions): SessionReade
 
   /** Where the walk may start so that it passes `count` wanted messages before it meets the place. */
   function walkStart(sessionId: string, place: Place | null, wanted: Wanted, count: number): WalkStart {
-    if (!isOrdered || !positions.complete(sessionId)) {
-      return { before: marks.beyond(sessionId, place, count), limit: PAGE_LIMIT };
+    try {
+      if (isOrdered && positions.complete(sessionId)) {
+        const beyond = positions.after(sessionId, place, wanted.role, count + 1)[count];
+        const before = beyond === undefined ? null : host.cursorBefore(beyond);
+        return { before, limit: wanted.role === null ? wanted.before + 1 + count : PAGE_LIMIT };
+      }
+    } catch (error) {
+      if (!isIndexFailure(error)) throw error;
     }
-    const beyond = positions.after(sessionId, place, wanted.role, count + 1)[count];
-    const before = beyond === undefined ? null : host.cursorBefore(beyond);
-    return { before, limit: wanted.role === null ? wanted.before + 1 + count : PAGE_LIMIT };
+    return { before: marks.beyond(sessionId, place, count), limit: PAGE_LIMIT };
   }
 
   async function collectByPages(request: ReadRequest, target: Target | null, place: Place | null, wanted: Wanted) {
@@ -67,16 +71,32 @@ export function createSessionReader(options: SessionReaderOptions): SessionReade
   }
 
   async function collect(request: ReadRequest, message: Message | null, place: Place | null): Promise<Neighbours> {
-    const { sessionId, stretch, role, signal } = request;
+    const { stretch, role } = request;
     const [before, after] = stretch.kind === "around" ? [stretch.before, stretch.after] : [0, stretch.limit];
-    const isKnown = place === null || positions.find(sessionId, place.id) !== null;
-    if (role !== null && isOrdered && isKnown && positions.complete(sessionId)) {
-      return collectSingly(host, positions, sessionId, place, { before, after, role }, signal);
+    if (role !== null && isOrdered && (place === null || message !== null)) {
+      const found = await collectByIndex(request, place, { before, after, role });
+      if (found !== null) return found;
     }
     const target = place === null ? null : { id: place.id, place: message === null ? place : null };
     const found = await collectByPages(request, target, place, { before, after, role });
     if (!found.met) throw await missing(request);
     return found;
+  }
+
+  /** null when the index does not know enough, or cannot be read. */
+  async function collectByIndex(
+    { sessionId, signal }: ReadRequest,
+    place: Place | null,
+    wanted: Wanted & { readonly role: MessageRole },
+  ): Promise<Neighbours | null> {
+    try {
+      const isKnown = place === null || positions.find(sessionId, place.id) !== null;
+      if (!isKnown || !positions.complete(sessionId)) return null;
+      return await collectSingly(host, positions, sessionId, place, wanted, signal);
+    } catch (error) {
+      if (isIndexFailure(error)) return null;
+      throw error;
+    }
   }
 
   async function missing(request: ReadRequest): Promise<ReadError> {

@@ -1,12 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { createSessionReader } from "../../src/search/read-session.ts";
 import type { Reading, Stretch } from "../../src/search/read-session-request.ts";
+import type { MessagePositions } from "../../src/search-index/reader-positions.ts";
 import type { Message, MessageRole } from "../../src/session/session.ts";
+import { SqliteError } from "../../src/sqlite/database.ts";
 import { BUILT_AT, buildConversation, buildMessage, buildSession } from "../support/builders.ts";
-import { expectedReading, setUpReading, type ReadingOptions } from "../support/reading.ts";
+import { expectedReading, positionsOf, setUpReading, type ReadingOptions } from "../support/reading.ts";
+import { isFullSize } from "../support/test-size.ts";
 
-const RUNS = process.env["HISTORY_TEST_SIZE"] === "full" ? 5_000 : 400;
+const RUNS = isFullSize() ? 5_000 : 400;
 const signal = new AbortController().signal;
 
 const ids = (entries: Reading["before"]) => entries.map((entry) => entry.message.id);
@@ -232,6 +236,32 @@ describe("what cannot be read", () => {
     await expect(
       reader.read({ sessionId: "ses_1", stretch: after(null, 5), role: null, signal }),
     ).rejects.toMatchObject({ name: "HostError" });
+  });
+});
+
+describe("an index that fails while it is asked", () => {
+  const messages = buildConversation("ses_1", 40);
+  const stretch = around(messages[20]?.id ?? "", 5, 5);
+  const busy = () => {
+    throw new SqliteError("busy", "database is locked");
+  };
+  const replaced = () => {
+    let answers = 3;
+    return () => (answers -= 1) > 0;
+  };
+
+  it.each<[string, Partial<MessagePositions>]>([
+    ["cannot be read", { complete: busy }],
+    ["cannot be read any more", { after: busy, before: busy }],
+    ["is replaced by an empty one", { complete: replaced(), after: () => [], before: () => [] }],
+  ])("costs pages, never messages: it %s", async (_what, failing) => {
+    for (const role of [null, "user", "assistant"] as const) {
+      const { host } = setUpReading(messages);
+      const positions = { ...positionsOf(messages), ...failing };
+      const reader = createSessionReader({ host, positions, archivedFile: () => null });
+      const reading = await reader.read({ sessionId: "ses_1", stretch, role, signal });
+      expect(idsOf(reading)).toEqual(expectedReading(messages, stretch, role));
+    }
   });
 });
 
