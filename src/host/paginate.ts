@@ -1,6 +1,5 @@
 /** Paginate: walking a host's pages to their end, whatever the host's cursors look like. */
 
-import type { HostReader, MessagePage, PageCursor } from "./host.ts";
 import { HostError } from "./host.ts";
 
 export interface Page<Item, Cursor> {
@@ -31,27 +30,6 @@ export async function* paginate<Item, Cursor extends string>(
       seen.add(cursor);
     }
   } while (cursor !== null);
-}
-
-/**
- * A session's messages from the newest page back to its first one. Ends without a page when the host has no such
- * session; ends early when the session is deleted meanwhile.
- * @param limit messages a page, 1..100
- */
-export async function* messagePages(
-  reader: Pick<HostReader, "messages">,
-  sessionId: string,
-  limit: number,
-  signal: AbortSignal,
-): AsyncGenerator<readonly MessagePage["messages"][number][], void, undefined> {
-  yield* paginate<MessagePage["messages"][number], PageCursor>(
-    `messages of ${sessionId}`,
-    async (before) => {
-      const page = await reader.messages(sessionId, { before, limit }, signal);
-      return page === null ? { items: [], next: null } : { items: page.messages, next: page.older };
-    },
-    signal,
-  );
 }
 
 export function repeatedCursor(what: string, cursor: string): HostError {

@@ -11,7 +11,10 @@ import { createLog } from "./log.ts";
 import { createRawClient } from "./raw-client.ts";
 import { createReader } from "./reader.ts";
 
-export function createV1Host(input: PluginInput): Host {
+/** What we take of a plugin's input; `serverUrl` is no part of it (see raw-client). */
+export type V1Input = Pick<PluginInput, "client" | "project" | "directory" | "worktree">;
+
+export function createV1Host(input: V1Input): Host {
   const log: Logger = createLog(input.client);
   return {
     source: "v1",
@@ -32,7 +35,7 @@ export function createV1Host(input: PluginInput): Host {
 }
 
 /** Outside git the host gives the root of the file system as the worktree: no place to keep anything in. */
-function locationOf(input: PluginInput): HostLocation {
+function locationOf(input: V1Input): HostLocation {
   const worktree = nameOf(input.worktree);
   return {
     directory: textOf(input.directory) ?? "",

@@ -1,6 +1,6 @@
 /** Server: the plugin function that OpenCode 1.18 calls once for each directory it opens. */
 
-import type { Hooks, PluginInput, PluginOptions } from "@opencode-ai/plugin";
+import type { Hooks, PluginOptions } from "@opencode-ai/plugin";
 
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
@@ -9,9 +9,10 @@ import { nameOf } from "../fields.ts";
 import type { HostEvent, HostInstance, HostTool, StartInstance } from "../host.ts";
 import { toHostEvent } from "./events.ts";
 import { createV1Host } from "./host.ts";
+import type { V1Input } from "./host.ts";
 import { toolDefinitions } from "./tools.ts";
 
-export type V1Server = (input: PluginInput, options?: PluginOptions) => Promise<Hooks>;
+export type V1Server = (input: V1Input, options?: PluginOptions) => Promise<Hooks>;
 
 /**
  * Makes the `server` function of the plugin. It resolves at once, always to an object: anything else breaks every
@@ -42,15 +43,20 @@ function hooksOf(instance: HostInstance, log: Logger, clock: Clock, tool: NonNul
       const sessionId = nameOf(sessionID);
       if (sessionId !== null) deliver({ type: "tool-finished", sessionId, messageId: null });
     },
+    // The host waits for this at the end of `opencode run`, and calls of its client still work meanwhile.
     dispose: async () => {
-      disposed ??= instance.dispose();
-      try {
-        await disposed;
-      } catch (error) {
-        log.error("could not end cleanly", { error: reasonOf(error) });
-      }
+      disposed ??= end(instance, log);
+      await disposed;
     },
   };
+}
+
+async function end(instance: HostInstance, log: Logger): Promise<void> {
+  try {
+    await instance.dispose();
+  } catch (error) {
+    log.error("could not end cleanly", { error: reasonOf(error) });
+  }
 }
 
 function startSafely(start: () => HostInstance, log: Logger): HostInstance {
