@@ -50,10 +50,11 @@ export function growingDelay(failures: number): number {
   return Math.min(1000 * 2 ** (failures - 1), LONGEST_RETRY_MS);
 }
 
-export class KeyedScheduler<Request> {
+export class KeyedScheduler<Request extends object | true> {
   readonly #options: KeyedSchedulerOptions<Request>;
   readonly #jobs = new Map<string, Job<Request>>();
   readonly #queue: (() => void)[] = [];
+  readonly #ending = new Set<Promise<void>>();
   #running = 0;
   #stopped = false;
 
@@ -95,7 +96,8 @@ export class KeyedScheduler<Request> {
         waiting: [],
       };
       this.#jobs.set(key, created);
-      void this.#work(key, created);
+      const ended = this.#work(key, created).finally(() => this.#ending.delete(ended));
+      this.#ending.add(ended);
       return;
     }
     job.request = job.request === null ? request : this.#options.merge(job.request, request);
@@ -134,10 +136,11 @@ export class KeyedScheduler<Request> {
     await Promise.all(tried);
   }
 
-  /** Takes no more requests, and aborts what is under way. */
-  stop(): void {
+  /** Takes no more requests, and aborts what is under way. Resolves when nothing runs any more. */
+  async stop(): Promise<void> {
     this.#stopped = true;
     for (const key of this.#jobs.keys()) this.cancel(key);
+    await Promise.all(this.#ending);
   }
 
   #bringForward(job: Job<Request>, due: number): void {

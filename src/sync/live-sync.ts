@@ -78,8 +78,8 @@ export class LiveSync {
     return this.#scheduler.drain();
   }
 
-  stop(): void {
-    this.#scheduler.stop();
+  stop(): Promise<void> {
+    return this.#scheduler.stop();
   }
 
   async #follow(sessionId: string, request: RefreshRequest, signal: AbortSignal): Promise<void> {

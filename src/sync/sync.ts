@@ -16,6 +16,9 @@ import { Pacer } from "./pacer.ts";
 import type { SessionSink } from "./sink.ts";
 import { WholeSync } from "./whole-sync.ts";
 
+/** A host that does not heed an abort is not waited for. */
+const STOP_MS = 1000;
+
 export interface SyncOptions {
   readonly clock: Clock;
   /** Milliseconds after which a call to the host counts as failed; 30 s when absent. */
@@ -48,8 +51,8 @@ export interface Sync {
   /** Refreshes one session now. Resolves when that was tried; never rejects. */
   refreshNow(sessionId: string): Promise<void>;
   progress(): SyncProgress;
-  /** Stops everything without finishing it. */
-  stop(): void;
+  /** Stops everything without finishing it. Resolves when no sink is being written any more; never rejects. */
+  stop(): Promise<void>;
 }
 
 export function createSync(options: SyncOptions): Sync {
@@ -70,6 +73,12 @@ export function createSync(options: SyncOptions): Sync {
   const backfill = new Backfill({ ...shared, whole, onProgress: () => options.onProgress?.(progress()) });
   let started = false;
 
+  /** Waits for the end of something, but not longer than `ms`. */
+  const within = async (ms: number, end: Promise<unknown>) => {
+    const ended = new AbortController();
+    await Promise.race([end, clock.sleep(ms, ended.signal).catch(() => undefined)]);
+    ended.abort();
+  };
   const finish = async () => {
     await live.drain();
     await whole.drainOwed();
@@ -95,9 +104,7 @@ export function createSync(options: SyncOptions): Sync {
         async detach() {
           if (!attached) return;
           attached = false;
-          const given = new AbortController();
-          await Promise.race([finish(), clock.sleep(leaveMs, given.signal).catch(() => undefined)]);
-          given.abort();
+          await within(leaveMs, finish());
           reader.detach(host);
           attachments.delete(own);
         },
@@ -105,10 +112,9 @@ export function createSync(options: SyncOptions): Sync {
     },
     refreshNow: (sessionId) => live.refreshNow(sessionId),
     progress,
-    stop() {
+    async stop() {
       backfill.stop();
-      live.stop();
-      whole.stop();
+      await within(STOP_MS, Promise.all([live.stop(), whole.stop()]));
     },
   };
 }

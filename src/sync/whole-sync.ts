@@ -14,19 +14,19 @@ const SETTLE_MS = 300;
 const INTERVAL_MS = 10_000;
 
 export class WholeSync {
-  readonly #scheduler: KeyedScheduler<null>;
+  readonly #scheduler: KeyedScheduler<true>;
   /** Asked for by events of this process: these are finished before it leaves. */
   readonly #owed = new Set<string>();
 
   constructor(tools: WholeSyncTools) {
-    this.#scheduler = new KeyedScheduler<null>({
+    this.#scheduler = new KeyedScheduler<true>({
       clock: tools.clock,
       run: async (sessionId, _request, signal) => {
         const { failures } = await refreshWhole(tools, sessionId, signal);
         if (failures[0] !== undefined) throw failures[0];
         this.#owed.delete(sessionId);
       },
-      merge: () => null,
+      merge: () => true,
       settleMs: SETTLE_MS,
       intervalMs: INTERVAL_MS,
       concurrency: 3,
@@ -50,12 +50,12 @@ export class WholeSync {
 
   request(sessionId: string): void {
     this.#owed.add(sessionId);
-    this.#scheduler.request(sessionId, null);
+    this.#scheduler.request(sessionId, true);
   }
 
   /** Refreshes a session now, and resolves when that is done or has failed; a failed one comes again by itself. */
   async run(sessionId: string): Promise<void> {
-    this.#scheduler.request(sessionId, null);
+    this.#scheduler.request(sessionId, true);
     await this.#scheduler.drain([sessionId]);
   }
 
@@ -69,7 +69,7 @@ export class WholeSync {
     return this.#scheduler.drain(this.#owed);
   }
 
-  stop(): void {
-    this.#scheduler.stop();
+  stop(): Promise<void> {
+    return this.#scheduler.stop();
   }
 }

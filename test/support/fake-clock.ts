@@ -4,6 +4,8 @@ import type { Clock } from "../../src/runtime/clock.ts";
 
 import { BUILT_AT } from "./builders.ts";
 
+const DAY_MS = 86_400_000;
+
 interface Sleeper {
   readonly wakesAt: number;
   wake(): void;
@@ -14,7 +16,8 @@ export class FakeClock implements Clock {
   #elapsed = 0;
   readonly #sleepers = new Set<Sleeper>();
 
-  constructor(startsAt: number = BUILT_AT) {
+  /** @param startsAt epoch milliseconds; a day after built sessions begin when absent */
+  constructor(startsAt: number = BUILT_AT + DAY_MS) {
     this.#wall = startsAt;
   }
 
@@ -69,6 +72,7 @@ export class FakeClock implements Clock {
       await settle();
     }
     this.#moveTo(end);
+    await settle();
   }
 
   #next(end: number): Sleeper | undefined {
@@ -87,6 +91,6 @@ export class FakeClock implements Clock {
 }
 
 /** Lets everything run that waits for nothing but its turn. */
-export async function settle(turns = 20): Promise<void> {
+export async function settle(turns = 100): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
