@@ -23,11 +23,12 @@ export function normalisePath(path: string): string {
     else if (segments.length > 0 && segments.at(-1) !== "..") segments.pop();
     else if (rootText === "") segments.push(segment);
   }
-  return canonicalRoot(rootText) + segments.join("/");
+  return canonicalRoot(rootText, segments) + segments.join("/");
 }
 
-function canonicalRoot(root: string): string {
-  return root.includes(":") ? `${root.charAt(0).toUpperCase()}:/` : root;
+function canonicalRoot(root: string, segments: readonly string[]): string {
+  if (root.includes(":")) return `${root.charAt(0).toUpperCase()}:/`;
+  return root === "//" && segments.length === 0 ? "/" : root;
 }
 
 /** Whether a path names its place in full: from the root, a drive or a server. */
