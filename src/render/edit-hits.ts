@@ -4,18 +4,18 @@ import type { EditHit, Results } from "../search/results.ts";
 import { type Entry, fit } from "./fit.ts";
 import { count, footOf } from "./foot.ts";
 import { localMinute } from "./local-time.ts";
-import type { RenderOptions } from "./message-hits.ts";
 import { passageText } from "./passage.ts";
 import { GUTTER, type Mask, name, oneLine, pathName, QUOTATION_NOTICE } from "./quote.ts";
+import type { RenderOptions } from "./render-options.ts";
 import { titleOf } from "./session-lines.ts";
 
-export function renderEditHits(results: Results<EditHit>, options: RenderOptions): string {
+export async function renderEditHits(results: Results<EditHit>, options: RenderOptions): Promise<string> {
   const { hits } = results;
   const foot = footOf(results, { noun: "edits", next: nextStep(hits[0]), notes: options.notes });
   if (hits.length === 0) return ["No edit matches.", ...foot(0)].join("\n");
   const total = `${count(hits.length)} ${hits.length === 1 ? "edit" : "edits"}, newest first.`;
   const entries = hits.map((hit, index) => entryOf(hit, index + 1, options.mask));
-  return fit({ head: [`${total} ${QUOTATION_NOTICE}`], entries, foot });
+  return fit({ head: [`${total} ${QUOTATION_NOTICE}`], entries, foot }, options.breathe);
 }
 
 function entryOf(hit: EditHit, ordinal: number, mask: Mask): Entry {

@@ -27,30 +27,50 @@ export interface Layout {
   readonly foot: (leftOut: number) => readonly string[];
 }
 
-const WIDTHS = [300, 200, 120, 80, 48] as const;
+/** Gives the event loop its turn when it is due. */
+export type Breathe = () => Promise<void> | undefined;
+
+const WIDTHS = [300, 200, 120, 80] as const;
 const MIN_WIDTH = 48;
 
-export function fit(layout: Layout, budget: Budget = ANSWER_BUDGET): string {
+/** The answer at the greatest width of passages at which everything fits. */
+export async function fit(layout: Layout, breathe: Breathe, budget: Budget = ANSWER_BUDGET): Promise<string> {
+  const frame = [...layout.head, ...layout.foot(0)];
   for (const width of WIDTHS) {
-    const lines = [...layout.head, ...layout.entries.flatMap((entry) => entryLines(entry, width)), ...layout.foot(0)];
-    if (fits(sizeOf(lines), budget)) return lines.join("\n");
+    const entries = await firstFitting(layout.entries, width, sizeOf(frame), breathe, budget);
+    if (entries.length === layout.entries.length) {
+      return [...layout.head, ...entries.flat(), ...layout.foot(0)].join("\n");
+    }
   }
-  return fitFewer(layout, budget);
+  return fitFewer(layout, breathe, budget);
 }
 
-function fitFewer(layout: Layout, budget: Budget): string {
-  const entries = layout.entries.map((entry) => entryLines(entry, MIN_WIDTH));
-  let size = sizeOf([...layout.head, ...layout.foot(entries.length)]);
-  const kept: (readonly string[])[] = [];
-  for (const lines of entries) {
-    const next = add(size, sizeOf(lines));
-    if (!fits(next, budget)) break;
-    kept.push(lines);
-    size = next;
-  }
+async function fitFewer(layout: Layout, breathe: Breathe, budget: Budget): Promise<string> {
+  const used = sizeOf([...layout.head, ...layout.foot(layout.entries.length)]);
+  const entries = await firstFitting(layout.entries, MIN_WIDTH, used, breathe, budget);
   const first = layout.entries[0];
-  if (kept.length === 0 && first !== undefined) kept.push(fitItems(first, size, budget));
-  return [...layout.head, ...kept.flat(), ...layout.foot(entries.length - kept.length)].join("\n");
+  if (entries.length === 0 && first !== undefined) entries.push(fitItems(first, used, budget));
+  return [...layout.head, ...entries.flat(), ...layout.foot(layout.entries.length - entries.length)].join("\n");
+}
+
+/** The lines of the first entries, as many as fit beside what is used already. */
+async function firstFitting(
+  entries: readonly Entry[],
+  width: number,
+  used: Budget,
+  breathe: Breathe,
+  budget: Budget,
+): Promise<(readonly string[])[]> {
+  const fitting: (readonly string[])[] = [];
+  let size = used;
+  for (const entry of entries) {
+    await breathe();
+    const lines = [...entry.head, ...entry.items.flatMap((item) => item(width))];
+    size = add(size, sizeOf(lines));
+    if (!fits(size, budget)) break;
+    fitting.push(lines);
+  }
+  return fitting;
 }
 
 /** The first items of an entry that alone is too large, and how many others there are. */
@@ -70,10 +90,6 @@ function fitItems(entry: Entry, used: Budget, budget: Budget): readonly string[]
 
 function leftOutItems(count: number): string {
   return `   (${count} more matches in this one left out)`;
-}
-
-function entryLines(entry: Entry, width: number): readonly string[] {
-  return [...entry.head, ...entry.items.flatMap((item) => item(width))];
 }
 
 /** With a line break for each line: one more than is written. */

@@ -6,21 +6,20 @@ import { count, footOf } from "./foot.ts";
 import { localMinute } from "./local-time.ts";
 import { passageOf, passageText } from "./passage.ts";
 import { GUTTER, type Mask, name, QUOTATION_NOTICE, quoted } from "./quote.ts";
+import type { RenderOptions } from "./render-options.ts";
 import { sessionLines } from "./session-lines.ts";
 
-export interface RenderOptions {
-  readonly mask: Mask;
-  /** Lines of the tool itself: a limit that was lowered… */
-  readonly notes: readonly string[];
-}
-
-export function renderMessageHits(results: Results<MessageHit>, options: RenderOptions): string {
+export async function renderMessageHits(results: Results<MessageHit>, options: RenderOptions): Promise<string> {
   const { hits } = results;
   const foot = footOf(results, { noun: "sessions", next: nextStep(hits), notes: options.notes });
   if (hits.length === 0) return ["No session matches.", ...foot(0)].join("\n");
   const total = `${count(hits.length)} ${hits.length === 1 ? "session" : "sessions"}, newest activity first.`;
-  const entries = hits.map((hit, index) => entryOf(hit, index + 1, options.mask));
-  return fit({ head: [`${total} ${QUOTATION_NOTICE}`], entries, foot });
+  const entries: Entry[] = [];
+  for (const [index, hit] of hits.entries()) {
+    await options.breathe();
+    entries.push(entryOf(hit, index + 1, options.mask));
+  }
+  return fit({ head: [`${total} ${QUOTATION_NOTICE}`], entries, foot }, options.breathe);
 }
 
 function entryOf(hit: MessageHit, ordinal: number, mask: Mask): Entry {

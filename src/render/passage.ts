@@ -1,8 +1,7 @@
 /** Passage: an excerpt prepared for an answer: secrets masked, one line, with the place of the match kept. Pure. */
 
 import type { Excerpt } from "../search/results.ts";
-import { cutToGraphemes } from "../session/grapheme.ts";
-import { tailOf } from "./cut.ts";
+import { headOf, tailOf } from "./cut.ts";
 import { type Mask, oneLine } from "./quote.ts";
 
 export interface Passage {
@@ -34,15 +33,13 @@ export function passageOf(excerpt: Excerpt, mask: Mask): Passage {
 
 /** The passage in at most about `width` UTF-16 units, the match in ⟦brackets⟧, cuts shown as ellipses. */
 export function passageText(passage: Passage, width: number): string {
-  const match = cutToGraphemes(passage.match, width);
+  const match = headOf(passage.match, width);
   const room = Math.max(width - match.length, 0);
   const half = Math.floor(room / 2);
   const afterRoom = Math.max(half, room - passage.before.length);
-  const after = match.length < passage.match.length ? "" : cutToGraphemes(passage.after, afterRoom);
+  const after = match.length < passage.match.length ? "" : headOf(passage.after, afterRoom);
   const before =
-    passage.match === ""
-      ? cutToGraphemes(passage.before, width)
-      : tailOf(passage.before, Math.max(room - after.length, 0));
+    passage.match === "" ? headOf(passage.before, width) : tailOf(passage.before, Math.max(room - after.length, 0));
   const isCutBefore = passage.cutBefore || (passage.match !== "" && before.length < passage.before.length);
   const isCutAfter =
     passage.cutAfter ||

@@ -1,7 +1,7 @@
 /** Reading: the answer of history-read, a JSON string that fits the host's limit. */
 
 import type { Reading, ReadEntry } from "../search/read-session-request.ts";
-import { ANSWER_BUDGET } from "./fit.ts";
+import { ANSWER_BUDGET, type Breathe } from "./fit.ts";
 import { headWithin } from "./cut.ts";
 import { localIso } from "./local-time.ts";
 import { type ContentOptions, type MessageContent, messageContent } from "./message-content.ts";
@@ -9,8 +9,8 @@ import { type ContentOptions, type MessageContent, messageContent } from "./mess
 export interface ReadingOptions extends ContentOptions {
   /** The message the window was asked around; null for a page. */
   readonly anchorId: string | null;
-  /** Called between messages: gives the event loop its turn when it is due. */
-  readonly breathe: () => Promise<void> | undefined;
+  /** Called between messages. */
+  readonly breathe: Breathe;
   /** UTF-8 bytes of the whole answer. */
   readonly maxBytes?: number;
 }

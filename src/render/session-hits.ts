@@ -4,11 +4,11 @@ import type { ProjectHit, Results, SessionHit } from "../search/results.ts";
 import { type Entry, fit } from "./fit.ts";
 import { count, footOf } from "./foot.ts";
 import { localMinute } from "./local-time.ts";
-import type { RenderOptions } from "./message-hits.ts";
 import { name, pathName, QUOTATION_NOTICE } from "./quote.ts";
+import type { RenderOptions } from "./render-options.ts";
 import { sessionLines } from "./session-lines.ts";
 
-export function renderSessionHits(results: Results<SessionHit>, options: RenderOptions): string {
+export async function renderSessionHits(results: Results<SessionHit>, options: RenderOptions): Promise<string> {
   const { hits } = results;
   const first = hits[0];
   const next =
@@ -19,13 +19,13 @@ export function renderSessionHits(results: Results<SessionHit>, options: RenderO
   if (first === undefined) return ["No session matches.", ...foot(0)].join("\n");
   const total = `${count(hits.length)} ${hits.length === 1 ? "session" : "sessions"}, newest activity first.`;
   const entries = hits.map((hit, index) => ({ head: sessionLines(hit, index + 1, options.mask), items: [] }));
-  return fit({ head: [`${total} ${QUOTATION_NOTICE}`], entries, foot });
+  return fit({ head: [`${total} ${QUOTATION_NOTICE}`], entries, foot }, options.breathe);
 }
 
 /** Directories named for one project; the others are counted. */
 const MAX_DIRECTORIES = 12;
 
-export function renderProjectHits(results: Results<ProjectHit>, options: RenderOptions): string {
+export async function renderProjectHits(results: Results<ProjectHit>, options: RenderOptions): Promise<string> {
   const { hits } = results;
   const first = hits[0];
   const next =
@@ -35,7 +35,7 @@ export function renderProjectHits(results: Results<ProjectHit>, options: RenderO
   const foot = footOf(results, { noun: "projects", next, notes: options.notes });
   if (first === undefined) return ["No project has a matching session.", ...foot(0)].join("\n");
   const total = `${count(hits.length)} ${hits.length === 1 ? "project" : "projects"}, most matching sessions first.`;
-  return fit({ head: [total], entries: hits.map((hit, index) => projectEntry(hit, index + 1)), foot });
+  return fit({ head: [total], entries: hits.map((hit, index) => projectEntry(hit, index + 1)), foot }, options.breathe);
 }
 
 function projectEntry(hit: ProjectHit, ordinal: number): Entry {

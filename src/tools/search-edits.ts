@@ -5,7 +5,7 @@ import { renderEditHits } from "../render/edit-hits.ts";
 import { roleArgument, text } from "./arguments.ts";
 import { SYNTAX_LINES } from "./query-language.ts";
 import { dateArgument, limitArgument, prepareSearch } from "./search-arguments.ts";
-import { defineTool, type ToolsOptions } from "./tool.ts";
+import { defineTool, renderOptions, type ToolsOptions } from "./tool.ts";
 
 const LIMIT = { standard: 50, cap: 50 };
 
@@ -24,7 +24,8 @@ Arguments (all may be left out): query, role ("user" or "assistant", for words),
 Examples: {"query":"path:src/auth.ts"} · {"query":"path:auth.ts token","date":"last 3 months"} · {"query":"rate limiting"} · {}
 Next: history-read with the sessionID and the prompt's messageID from the answer shows what led to an edit.`;
 
-export function searchEditsTool({ search, mask, clock, log }: ToolsOptions): HostTool {
+export function searchEditsTool(tools: ToolsOptions): HostTool {
+  const { search, clock, log } = tools;
   return defineTool(
     {
       name: "history-search-edits",
@@ -33,7 +34,7 @@ export function searchEditsTool({ search, mask, clock, log }: ToolsOptions): Hos
       async execute(input, call) {
         const query = input.query ?? "";
         const { request, notes } = prepareSearch({ ...input, query }, LIMIT, call, new Date(clock.now()));
-        return renderEditHits(await search.searchEdits(request), { mask, notes });
+        return renderEditHits(await search.searchEdits(request), renderOptions(tools, notes));
       },
     },
     log,

@@ -5,7 +5,7 @@ import { renderMessageHits } from "../render/message-hits.ts";
 import { ArgumentError, text } from "./arguments.ts";
 import { SYNTAX_LINES } from "./query-language.ts";
 import { dateArgument, hasTerm, limitArgument, prepareSearch, searchRoleArgument } from "./search-arguments.ts";
-import { defineTool, type ToolsOptions } from "./tool.ts";
+import { defineTool, renderOptions, type ToolsOptions } from "./tool.ts";
 
 const LIMIT = { standard: 50, cap: 50 };
 
@@ -27,7 +27,8 @@ Next: history-read with a sessionID and messageID from the answer shows the conv
 const NO_TERM =
   'query needs a word or a "phrase" to look for in messages. To list sessions by path:, project:, title:, tool:, is: or exclusions alone use history-search-sessions; to list edits of files use history-search-edits.';
 
-export function searchMessagesTool({ search, mask, clock, log }: ToolsOptions): HostTool {
+export function searchMessagesTool(tools: ToolsOptions): HostTool {
+  const { search, clock, log } = tools;
   return defineTool(
     {
       name: "history-search-messages",
@@ -37,7 +38,7 @@ export function searchMessagesTool({ search, mask, clock, log }: ToolsOptions): 
         const query = input.query ?? "";
         const prepared = prepareSearch({ ...input, query }, LIMIT, call, new Date(clock.now()));
         if (!hasTerm(prepared.request.query)) throw new ArgumentError("query", NO_TERM);
-        return renderMessageHits(await search.searchMessages(prepared.request), { mask, notes: prepared.notes });
+        return renderMessageHits(await search.searchMessages(prepared.request), renderOptions(tools, prepared.notes));
       },
     },
     log,

@@ -5,7 +5,7 @@ import { renderProjectHits, renderSessionHits } from "../render/session-hits.ts"
 import { choice, text } from "./arguments.ts";
 import { SYNTAX_LINES } from "./query-language.ts";
 import { dateArgument, limitArgument, prepareSearch, searchRoleArgument } from "./search-arguments.ts";
-import { defineTool, type ToolsOptions } from "./tool.ts";
+import { defineTool, renderOptions, type ToolsOptions } from "./tool.ts";
 
 const SESSIONS = { standard: 20, cap: 50 };
 const PROJECTS = { standard: 100, cap: 100 };
@@ -26,7 +26,8 @@ Arguments (all may be left out): query, role ("user" or "assistant"), date, limi
 Examples: {} · {"query":"title:refactor","date":"last 30 days"} · {"query":"path:src/auth.ts is:subagent"} · {"query":"webpack project:all","show":"projects"}
 Next: history-read with a sessionID from the answer reads that session; history-search-messages finds the message that holds a word.`;
 
-export function searchSessionsTool({ search, mask, clock, log }: ToolsOptions): HostTool {
+export function searchSessionsTool(tools: ToolsOptions): HostTool {
+  const { search, clock, log } = tools;
   return defineTool(
     {
       name: "history-search-sessions",
@@ -38,8 +39,8 @@ export function searchSessionsTool({ search, mask, clock, log }: ToolsOptions): 
         const limit = isProjects ? PROJECTS : SESSIONS;
         const { request, notes } = prepareSearch({ ...input, query }, limit, call, new Date(clock.now()));
         return isProjects
-          ? renderProjectHits(await search.searchProjects(request), { mask, notes })
-          : renderSessionHits(await search.searchSessions(request), { mask, notes });
+          ? renderProjectHits(await search.searchProjects(request), renderOptions(tools, notes))
+          : renderSessionHits(await search.searchSessions(request), renderOptions(tools, notes));
       },
     },
     log,

@@ -2,8 +2,10 @@
 
 import type { HostTool, ToolCall } from "../host/host.ts";
 import type { Mask } from "../render/quote.ts";
+import type { RenderOptions } from "../render/render-options.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
+import { startTimeSlice } from "../runtime/time-slice.ts";
 import type { SessionReader } from "../search/read-session-request.ts";
 import { ReadError } from "../search/read-session-request.ts";
 import type { HistorySearch } from "../search/request.ts";
@@ -16,6 +18,12 @@ export interface ToolsOptions {
   readonly mask: Mask;
   readonly clock: Clock;
   readonly log: Logger;
+}
+
+/** How a tool's answer is rendered; `notes` are lines of the tool itself. */
+export function renderOptions({ mask, clock }: ToolsOptions, notes: readonly string[]): RenderOptions {
+  const slice = startTimeSlice(clock);
+  return { mask, notes, breathe: () => slice.breathe() };
 }
 
 export interface ToolDefinition<A extends Arguments> {

@@ -239,21 +239,23 @@ describe("what cannot be read", () => {
   });
 });
 
+function busy(): never {
+  throw new SqliteError("busy", "database is locked");
+}
+
+/** Says yes twice, then no: an index that was replaced by an empty one. */
+function twice(): () => boolean {
+  let answers = 3;
+  return () => (answers -= 1) > 0;
+}
+
 describe("an index that fails while it is asked", () => {
   const messages = buildConversation("ses_1", 40);
   const stretch = around(messages[20]?.id ?? "", 5, 5);
-  const busy = () => {
-    throw new SqliteError("busy", "database is locked");
-  };
-  const replaced = () => {
-    let answers = 3;
-    return () => (answers -= 1) > 0;
-  };
-
   it.each<[string, Partial<MessagePositions>]>([
     ["cannot be read", { complete: busy }],
     ["cannot be read any more", { after: busy, before: busy }],
-    ["is replaced by an empty one", { complete: replaced(), after: () => [], before: () => [] }],
+    ["is replaced by an empty one", { complete: twice(), after: () => [], before: () => [] }],
   ])("costs pages, never messages: it %s", async (_what, failing) => {
     for (const role of [null, "user", "assistant"] as const) {
       const { host } = setUpReading(messages);
