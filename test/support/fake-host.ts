@@ -111,6 +111,8 @@ export class FakeHost implements Host {
   /** Calls under way now, and the most there ever were at once. */
   underWay = 0;
   mostUnderWay = 0;
+  /** The largest page of messages asked for. */
+  largestPage = 0;
   ready = true;
   readonly #options: FakeHostOptions;
   readonly #clock: Clock;
@@ -168,6 +170,7 @@ export class FakeHost implements Host {
     signal: AbortSignal,
   ): Promise<MessagePage | null> {
     const failure = await this.#answer({ method: "messages", sessionId, messageId: null }, signal);
+    this.largestPage = Math.max(this.largestPage, page.limit);
     const messages = this.store.sessions.get(sessionId)?.messages;
     if (messages === undefined) return null;
     const end = page.before === null ? messages.length : this.#placeOf(messages, page.before);

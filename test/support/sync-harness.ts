@@ -5,21 +5,28 @@ import type { Message, Session } from "../../src/session/session.ts";
 import type { SyncOptions, SyncProgress } from "../../src/sync/sync.ts";
 import { createSync } from "../../src/sync/sync.ts";
 import { FakeClock } from "./fake-clock.ts";
-import type { FakeHostOptions } from "./fake-host.ts";
+import type { FakeHostOptions, FakeStore } from "./fake-host.ts";
 import { FakeHost } from "./fake-host.ts";
 import { MemorySink } from "./memory-sink.ts";
 import { createRecordingLogger } from "./recording-logger.ts";
 
 export function startSync(
   given: Omit<FakeHostOptions, "clock" | "log"> &
-    Partial<SyncOptions> & { readonly archives?: (session: Session) => boolean } = {},
+    Partial<Omit<SyncOptions, "clock">> & {
+      /** What the archive wants. */
+      readonly archives?: (session: Session) => boolean;
+      /** Those of an earlier sync, to go on with. */
+      readonly clock?: FakeClock;
+      readonly store?: FakeStore;
+      readonly sink?: MemorySink;
+    } = {},
 ) {
-  const clock = new FakeClock();
+  const clock = given.clock ?? new FakeClock();
   const log = createRecordingLogger();
-  const host = new FakeHost({ ...given, clock, log });
-  const sink = new MemorySink(clock);
+  const host = new FakeHost({ ...given, clock, log }, given.store);
+  const sink = given.sink ?? new MemorySink(clock);
   const progress: SyncProgress[] = [];
-  const sync = createSync({ clock, onProgress: (step) => progress.push(step), ...given });
+  const sync = createSync({ onProgress: (step) => progress.push(step), ...given, clock });
   const archive = new MemorySink(clock, { name: "archive", wants: given.archives ?? (() => false) });
   const attachment = sync.attach(host, [archive, sink]);
   const { store } = host;
