@@ -36,6 +36,9 @@ export interface MessageFilter {
   readonly to: number;
 }
 
+/** Every message whatever its time: the range that a JavaScript Date can hold. */
+export const ALL_TIME = { from: -8.64e15, to: 8.64e15 } as const;
+
 export interface DocumentReader {
   /** The next documents of a session in order. */
   inOrder(sessionKey: number, after: DocumentPlace | null, count: number): readonly DocumentRow[];

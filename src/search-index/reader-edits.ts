@@ -39,10 +39,8 @@ export interface EditReader {
     after: EditPlace | null,
     count: number,
   ): readonly EditRow[];
-  /** Edits of exactly that path from a time on (epoch ms), oldest first. */
-  ofPath(name: string, path: string, from: number, count: number): readonly EditRow[];
-  /** Edits of the same path by the same tool at the same millisecond, in any session. */
-  atInstant(edit: EditRow): readonly EditRow[];
+  /** The next edits of exactly that path, oldest first. */
+  ofPath(name: string, path: string, after: EditPlace | null, count: number): readonly EditRow[];
   /** What the message of an edit says: its first chunk. */
   text(documentId: number): string;
   /** The next tool name in alphabetical order; null at the end. */
@@ -78,18 +76,19 @@ export function createEditReader(database: Database): EditReader {
           ) AS p ${MESSAGE} ORDER BY edited_at DESC, document_id, path`,
       );
     },
-    ofPath: (name, path, from, count) =>
-      edits(
+    ofPath(name, path, after, count) {
+      const from =
+        after === null
+          ? sql.empty
+          : sql`AND edited_at >= ${after.editedAt}
+            AND (edited_at > ${after.editedAt} OR document_id > ${after.documentId})`;
+      return edits(
         sql`SELECT ${COLUMNS} FROM (
-            SELECT * FROM document_paths WHERE name = ${name} AND path = ${path} AND edited_at >= ${from}
-            ORDER BY edited_at LIMIT ${count}
+            SELECT * FROM document_paths WHERE name = ${name} AND path = ${path} ${from}
+            ORDER BY edited_at, document_id LIMIT ${count}
           ) AS p ${MESSAGE} ORDER BY edited_at, document_id`,
-      ),
-    atInstant: ({ name, path, tool, editedAt }) =>
-      edits(
-        sql`SELECT ${COLUMNS} FROM document_paths AS p ${MESSAGE}
-          WHERE name = ${name} AND edited_at = ${editedAt} AND path = ${path} AND tool = ${tool}`,
-      ),
+      );
+    },
     text: (documentId) =>
       String(database.all(sql`SELECT text FROM documents WHERE id = ${documentId}`)[0]?.["text"] ?? ""),
     nextTool(after) {

@@ -38,7 +38,7 @@ export function createPostingsReader(database: Database): PostingsReader {
     documents(key, sessionKey, limit) {
       const id = document(key);
       return database
-        .all(sql`SELECT DISTINCT ${id} AS id ${matching(key)} ${within(id, sessionKey)} LIMIT ${limit}`)
+        .all(sql`SELECT ${distinct(key)} ${id} AS id ${matching(key)} ${within(id, sessionKey)} LIMIT ${limit}`)
         .map((row: SqlRow) => Number(row["id"]));
     },
   };
@@ -46,6 +46,11 @@ export function createPostingsReader(database: Database): PostingsReader {
 
 function document(key: PostingsKey): SqlFragment {
   return key.kind === "trigrams" ? sql`rowid` : sql`doc`;
+}
+
+/** A document begins several trigrams of a prefix, and holds all trigrams of a list once. */
+function distinct(key: PostingsKey): SqlFragment {
+  return key.kind === "prefix" ? sql`DISTINCT` : sql.empty;
 }
 
 function within(id: SqlFragment, sessionKey: number | null): SqlFragment {

@@ -1,0 +1,76 @@
+/** Edit history: what is known of a file's other edits: its first one, and copies of one edit that a fork made. */
+
+import type { EditRow } from "../search-index/reader-edits.ts";
+import type { SessionRow } from "../search-index/reader-sessions.ts";
+import type { AskingTurn } from "./asking-turn.ts";
+import type { SearchRun } from "./search-run.ts";
+import type { SessionScope } from "./session-scope.ts";
+
+export interface EditOfSession {
+  readonly edit: EditRow;
+  readonly session: SessionRow;
+}
+
+export interface EditHistory {
+  /** Of edits that were made at one moment, those that are no copies of others among them. */
+  withoutCopies(edits: readonly EditOfSession[]): readonly EditOfSession[];
+  /** Whether no older edit of that path is indexed in the scope. */
+  isFirst(edit: EditRow): Promise<boolean>;
+}
+
+const PAGE = 32;
+
+export function createEditHistory(run: SearchRun, scope: SessionScope, turn: AskingTurn): EditHistory {
+  const firstOfPath = new Map<string, EditRow | null>();
+
+  /** A fork copies messages under new ids, with their times and words. */
+  const isCopy = (edit: EditRow, original: EditRow): boolean =>
+    edit.sessionKey !== original.sessionKey &&
+    edit.path === original.path &&
+    edit.tool === original.tool &&
+    edit.editedAt === original.editedAt &&
+    edit.messageAt === original.messageAt &&
+    run.reader.edits.text(edit.documentId) === run.reader.edits.text(original.documentId);
+
+  const listed = (edit: EditRow): EditOfSession | null => {
+    if (edit.messageAt >= turn.startIn(edit.sessionKey)) return null;
+    const session = run.reader.sessions.byKeys([edit.sessionKey])[0];
+    return session === undefined || !scope.includes(session) ? null : { edit, session };
+  };
+
+  /** The earliest edit in scope; of several at one moment, that of the oldest session. */
+  const findFirst = async (name: string, path: string): Promise<EditRow | null> => {
+    let first: EditOfSession | null = null;
+    let place: EditRow | null = null;
+    for (;;) {
+      const page: readonly EditRow[] = run.reader.edits.ofPath(name, path, place, PAGE);
+      for (const edit of page) {
+        place = edit;
+        if (first !== null && edit.editedAt > first.edit.editedAt) return first.edit;
+        const next = listed(edit);
+        if (next !== null && (first === null || isOlderSession(next.session, first.session))) first = next;
+      }
+      if (page.length < PAGE) return first?.edit ?? null;
+      await run.pause();
+    }
+  };
+
+  return {
+    withoutCopies: (edits) =>
+      edits.filter(
+        ({ edit, session }) =>
+          !edits.some((other) => isOlderSession(other.session, session) && isCopy(edit, other.edit)),
+      ),
+    async isFirst(edit) {
+      const known = firstOfPath.get(edit.path);
+      const first = known === undefined ? await findFirst(edit.name, edit.path) : known;
+      firstOfPath.set(edit.path, first);
+      if (first === null || first.editedAt !== edit.editedAt) return false;
+      return first.documentId === edit.documentId || isCopy(edit, first);
+    },
+  };
+}
+
+function isOlderSession(one: SessionRow, other: SessionRow): boolean {
+  return (one.createdAt - other.createdAt || one.key - other.key) < 0;
+}

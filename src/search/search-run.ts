@@ -1,0 +1,73 @@
+/**
+ * Search run: one search from its start to its answer. It holds the read transaction, gives the event loop its turn,
+ * and notices when nobody waits for the answer any more.
+ */
+
+import type { Clock } from "../runtime/clock.ts";
+import { startTimeSlice } from "../runtime/time-slice.ts";
+import { createIndexReader, type IndexReader, type SearchableIndex } from "../search-index/reader.ts";
+
+export interface SearchRun {
+  /** The index as it is now; not to be kept across a `pause`. */
+  readonly reader: IndexReader;
+  readonly hasPostings: boolean;
+  /**
+   * To be called between small steps: yields when the slice is used up, and renews a read transaction that has become
+   * old. Rejects with the signal's reason when the search was aborted.
+   */
+  pause(): Promise<void> | undefined;
+  /** Like `pause`, but the state that is read stays the same: for walks that keep a statement open. */
+  breathe(): Promise<void> | undefined;
+}
+
+/** A read transaction held for longer keeps the write-ahead log from being reset. */
+const MAX_TRANSACTION_MS = 1000;
+/** Less than the design's slice, since a step between two pauses may take some milliseconds of its own. */
+const SLICE_MS = 5;
+
+/** Runs a search and ends its read transaction whatever happens. */
+export async function withSearchRun<T>(
+  index: SearchableIndex,
+  clock: Clock,
+  signal: AbortSignal,
+  work: (run: SearchRun) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const slice = startTimeSlice(clock, SLICE_MS);
+  let reader = createIndexReader(index.beginRead());
+  let isReading = true;
+  let startedAt = clock.monotonic();
+  const end = (): void => {
+    if (!isReading) return;
+    isReading = false;
+    index.endRead();
+  };
+  const renew = (): void => {
+    if (clock.monotonic() - startedAt < MAX_TRANSACTION_MS) return;
+    end();
+    reader = createIndexReader(index.beginRead());
+    isReading = true;
+    startedAt = clock.monotonic();
+  };
+  const yieldThen = async (breath: Promise<void>, next: () => void): Promise<void> => {
+    await breath;
+    signal.throwIfAborted();
+    next();
+  };
+  const breatheThen = (next: () => void): Promise<void> | undefined => {
+    const breath = slice.breathe();
+    return breath === undefined ? undefined : yieldThen(breath, next);
+  };
+  try {
+    return await work({
+      get reader() {
+        return reader;
+      },
+      hasPostings: index.hasPostings,
+      pause: () => breatheThen(renew),
+      breathe: () => breatheThen(() => {}),
+    });
+  } finally {
+    end();
+  }
+}
