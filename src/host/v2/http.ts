@@ -30,9 +30,7 @@ export async function getJson(
   signal: AbortSignal,
 ): Promise<unknown> {
   signal.throwIfAborted();
-  const query = new URLSearchParams(
-    Object.entries(parameters).map(([name, value]) => [name, String(value)]),
-  ).toString();
+  const query = queryOf(parameters);
   const where = `GET ${path}`;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let response: Response;
@@ -51,6 +49,12 @@ export async function getJson(
     throw new HostError("unavailable", `${where} failed: ${reason}.`, { cause });
   }
   return answerOf(where, response.status, body);
+}
+
+function queryOf(parameters: Parameters): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) query.set(name, String(value));
+  return query.toString();
 }
 
 function headersFor({ password }: Registration): Record<string, string> {

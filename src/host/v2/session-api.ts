@@ -25,15 +25,16 @@ function pageInput({ limit, cursor }: PageRequest): Record<string, string | numb
   return cursor === null ? { limit, order: "desc" } : { limit, cursor };
 }
 
+function sessionPath(...names: readonly string[]): string {
+  return ["/api/session", ...names.map((name) => encodeURIComponent(name))].join("/");
+}
+
 export function createServiceApi(service: Service): SessionApi {
-  const path = (...names: readonly string[]): string => `/api/session${names.map((name) => `/${name}`).join("")}`;
   return {
-    sessions: (page, signal) => service.get(path(), pageInput(page), signal),
-    session: (sessionId, signal) => service.get(path(encodeURIComponent(sessionId)), {}, signal),
-    messages: (sessionId, page, signal) =>
-      service.get(path(encodeURIComponent(sessionId), "message"), pageInput(page), signal),
-    message: (sessionId, messageId, signal) =>
-      service.get(path(encodeURIComponent(sessionId), "message", encodeURIComponent(messageId)), {}, signal),
+    sessions: (page, signal) => service.get("/api/session", pageInput(page), signal),
+    session: (sessionId, signal) => service.get(sessionPath(sessionId), {}, signal),
+    messages: (sessionId, page, signal) => service.get(sessionPath(sessionId, "message"), pageInput(page), signal),
+    message: (sessionId, messageId, signal) => service.get(sessionPath(sessionId, "message", messageId), {}, signal),
   };
 }
 
