@@ -5,17 +5,24 @@
  * which document (no positions, no content), so a hit is always verified on the text.
  */
 
+import { FOLD_VERSION } from "../session/fold.ts";
+
 /** "ochi": marks a SQLite file as ours (PRAGMA application_id). */
 export const APPLICATION_ID = 0x6f636869;
 
-/** Raised whenever the tables or the meaning of their contents change, the fold included. */
-export const LAYOUT_VERSION = 1;
+/** Raised whenever the tables or the meaning of their contents change: what is searchable, how texts are cut. */
+const SCHEMA_VERSION = 1;
+
+/** PRAGMA user_version of our files. Postings are made of folded text, so another fold is another layout. */
+export const LAYOUT_VERSION = SCHEMA_VERSION * 1000 + FOLD_VERSION;
 
 /** Values of documents.role. A session's title is a document of its own, so that one lookup finds titles too. */
 export const DOCUMENT_ROLE = { title: 0, user: 1, assistant: 2, other: 3 } as const;
 
-export const SCHEMA = `
+export const TABLES = `
 -- One row a session. A removed session keeps its row for a day as a tombstone (removed_at, no documents).
+-- fingerprint, complete, message_count and what the host says of the session are as the refresh of stamp left them;
+-- opened is the highest stamp that was ever given out for it.
 CREATE TABLE sessions (
   key INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -32,9 +39,12 @@ CREATE TABLE sessions (
   has_error INTEGER NOT NULL DEFAULT 0,
   fingerprint TEXT,
   complete INTEGER NOT NULL DEFAULT 0,
+  message_count INTEGER NOT NULL DEFAULT 0,
   stamp INTEGER NOT NULL,
+  opened INTEGER NOT NULL DEFAULT 0,
   removed_at INTEGER
 );
+CREATE INDEX sessions_removed ON sessions (removed_at) WHERE removed_at IS NOT NULL;
 CREATE INDEX sessions_by_activity ON sessions (updated_at DESC, key) WHERE removed_at IS NULL;
 CREATE INDEX sessions_by_project ON sessions (project_id, updated_at DESC, key) WHERE removed_at IS NULL;
 CREATE INDEX sessions_by_place ON sessions (project_id, directory) WHERE removed_at IS NULL;
@@ -83,10 +93,21 @@ CREATE TABLE document_tools (
   PRIMARY KEY (tool, session_key, document_id)
 ) WITHOUT ROWID;
 CREATE INDEX document_tools_by_document ON document_tools (document_id);
+`;
 
+/**
+ * FTS5 merges by itself at the worst moment and for as long as it takes; so it is told never to, and the writer merges
+ * in small steps (postings-writer.ts).
+ */
+export const POSTINGS = `
 CREATE VIRTUAL TABLE postings USING fts5 (
   text, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1'
 );
 CREATE VIRTUAL TABLE posting_counts USING fts5vocab ('postings', 'row');
 CREATE VIRTUAL TABLE posting_instances USING fts5vocab ('postings', 'instance');
+INSERT INTO postings (postings, rank) VALUES ('automerge', 0);
+INSERT INTO postings (postings, rank) VALUES ('crisismerge', 1024);
 `;
+
+/** A whole index, where SQLite has the trigram tokenizer. */
+export const SCHEMA = TABLES + POSTINGS;

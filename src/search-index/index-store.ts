@@ -1,0 +1,255 @@
+/**
+ * Index store: the index file as something that is always there. When the file is damaged, deleted under us, or taken
+ * over by another version of this product, it is opened again; when there is nowhere to write, it lives in memory.
+ */
+
+import { type Database, SqliteError } from "../sqlite/database.ts";
+import { sql } from "../sqlite/sql.ts";
+import { transaction } from "../sqlite/transaction.ts";
+import {
+  closeQuietly,
+  type IndexFile,
+  type IndexFileOptions,
+  isDamage,
+  openIndexFile,
+  openInMemory,
+} from "./index-file.ts";
+import { fileIdentity } from "./index-folder.ts";
+import { createIndexWriters, type IndexWriters } from "./index-writers.ts";
+import { hasCurrentLayout } from "./layout.ts";
+import { SharedRead } from "./shared-read.ts";
+import { describeFailure, Troubles } from "./troubles.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+export interface IndexStoreOptions extends IndexFileOptions {
+  /** Called when the index was emptied or replaced while in use: all history is to be read again. */
+  readonly onRebuilt: () => void;
+}
+
+/** The file under our feet is no longer the index. */
+class ReplacedError extends Error {}
+
+/** Milliseconds between two looks at whether the file is still there. */
+const IDENTITY_CHECK_MS = 500;
+/** Milliseconds between two attempts to get from memory back to a file. */
+const REOPEN_MS = 30_000;
+/** Files found damaged one after another before the disk is no longer trusted with one. */
+const MAX_REBUILDS = 3;
+
+export class IndexStore {
+  readonly troubles = new Troubles();
+  readonly #options: IndexStoreOptions;
+  readonly #queue: WriteQueue;
+  readonly #reads: SharedRead;
+  #file: IndexFile;
+  #writers: IndexWriters;
+  #checkedAt = -Infinity;
+  #reopenedAt: number;
+  #rebuilds = 0;
+  #isReopening = false;
+  #isClosed = false;
+
+  private constructor(options: IndexStoreOptions, file: IndexFile) {
+    this.#options = options;
+    this.#queue = new WriteQueue(options.clock);
+    this.#reads = new SharedRead(options.driver, file, (error) => this.#onReadError(error));
+    this.#file = file;
+    this.#writers = createIndexWriters(file);
+    this.#reopenedAt = options.clock.monotonic();
+  }
+
+  /** Never rejects for what is on the disk: the last resort is an index in memory. */
+  static async open(options: IndexStoreOptions): Promise<IndexStore> {
+    const { file, failure } = await openSomewhere(options, null);
+    const store = new IndexStore(options, file);
+    store.#noteFile(failure);
+    return store;
+  }
+
+  get file(): IndexFile {
+    return this.#file;
+  }
+
+  /**
+   * Runs `job` in a write transaction, after those asked for before it. It may run again, also on another file, so it
+   * must find everything it needs inside.
+   * @throws SqliteError when the lock was not to be had, or the file cannot be written
+   */
+  async write<T>(job: (writers: IndexWriters) => T): Promise<T> {
+    return this.#enqueue(() =>
+      transaction(this.#writers.database, () => {
+        if (!hasCurrentLayout(this.#writers.database)) throw new ReplacedError("layout");
+        return job(this.#writers);
+      }),
+    );
+  }
+
+  /** Moves what the write-ahead log holds into the file, as far as no reader needs it. A slice of its own. */
+  async checkpoint(mode: "PASSIVE" | "TRUNCATE" = "PASSIVE"): Promise<void> {
+    if (this.#file.journal !== "wal") return;
+    await this.#enqueue(() => {
+      this.#writers.database.all(sql`PRAGMA wal_checkpoint(${sql.constant(mode)})`);
+    });
+  }
+
+  /** The writing connection, for short reads outside of a transaction: it sees all that was written. */
+  query<T>(read: (database: Database) => T): T {
+    try {
+      return read(this.#writers.database);
+    } catch (error) {
+      this.#onReadError(error);
+      throw error;
+    }
+  }
+
+  /** The reading connection, inside a transaction that all reads share until the last `endRead`. */
+  beginRead(): Database {
+    this.#lookAtFile();
+    return this.#reads.begin();
+  }
+
+  endRead(): void {
+    this.#reads.end();
+  }
+
+  readConnection(): Database {
+    this.#lookAtFile();
+    return this.#reads.connection();
+  }
+
+  /** Tries to get from memory back to a file, now and then. */
+  async heal(): Promise<void> {
+    const isDue = this.#options.clock.monotonic() - this.#reopenedAt >= REOPEN_MS;
+    if (this.#file.path === null && isDue && !this.#isClosed) await this.#queue.run(() => this.#reopen(null));
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#queue.drain();
+    this.#reads.close();
+    closeQuietly(this.#writers.database);
+  }
+
+  #enqueue<T>(attempt: () => T): Promise<T> {
+    return this.#queue.run(async () => {
+      try {
+        return this.#attempt(attempt);
+      } catch (error) {
+        if (!(error instanceof ReplacedError) && !isDamage(error)) throw error;
+        await this.#reopen(isDamage(error) ? error : null);
+        return this.#attempt(attempt);
+      }
+    });
+  }
+
+  #attempt<T>(attempt: () => T): T {
+    if (this.#isClosed) throw new SqliteError("misuse", "The index is closed.");
+    if (this.#isReplaced()) throw new ReplacedError("file");
+    if (this.#file.journal === "memory" && this.#reads.isActive) {
+      throw new SqliteError("busy", "A search reads the only connection.");
+    }
+    try {
+      const result = attempt();
+      this.troubles.clear("write");
+      return result;
+    } catch (error) {
+      const failure = describeFailure(error);
+      if (failure !== null) this.troubles.note("write", `The search index cannot be written: ${failure}.`);
+      throw error;
+    }
+  }
+
+  /** Whether another file, or none, stands where ours was. Looked at now and then, since it costs a system call. */
+  #isReplaced(): boolean {
+    const { path, identity } = this.#file;
+    const now = this.#options.clock.monotonic();
+    if (path === null || now - this.#checkedAt < IDENTITY_CHECK_MS) return false;
+    this.#checkedAt = now;
+    if (fileIdentity(path) === identity) return false;
+    this.#checkedAt = -Infinity;
+    return true;
+  }
+
+  #lookAtFile(): void {
+    if (this.#isReplaced()) this.#reopenSoon(null);
+  }
+
+  #onReadError(error: unknown): void {
+    if (isDamage(error)) this.#reopenSoon(error);
+  }
+
+  /** For callers that cannot wait: what they read may still come from the old file. */
+  #reopenSoon(damage: SqliteError | null): void {
+    if (this.#isReopening || this.#isClosed) return;
+    this.#isReopening = true;
+    const reopened = this.#queue.run(() => this.#reopen(damage));
+    reopened
+      .catch((error: unknown) =>
+        this.#options.log.error("The search index cannot be opened.", { reason: String(error) }),
+      )
+      .finally(() => {
+        this.#isReopening = false;
+      });
+  }
+
+  async #reopen(damage: SqliteError | null): Promise<void> {
+    if (this.#isClosed) return;
+    const { log, onRebuilt, clock } = this.#options;
+    const old = this.#file;
+    this.#reopenedAt = clock.monotonic();
+    if (damage !== null) this.#rebuilds += 1;
+    if (old.path !== null) closeQuietly(old.writer);
+    this.#reads.close();
+    const damaged = damage === null ? null : old.identity;
+    const { file, failure } =
+      this.#rebuilds > MAX_REBUILDS
+        ? { file: openInMemory(this.#options.driver), failure: damage }
+        : await openSomewhere(this.#options, damaged);
+    if (old.path === null && file.path === null) {
+      closeQuietly(file.writer);
+      return;
+    }
+    if (old.path === null) closeQuietly(old.writer);
+    this.#file = file;
+    this.#writers = createIndexWriters(file);
+    this.#reads.moveTo(file);
+    this.#noteFile(failure);
+    log.info("The search index was opened again.", { reason: damage?.message ?? "replaced", path: file.path });
+    onRebuilt();
+  }
+
+  #noteFile(failure: unknown): void {
+    const { log } = this.#options;
+    this.troubles.clear("memory");
+    this.troubles.clear("scan");
+    if (this.#file.path === null) {
+      const reason = describeFailure(failure) ?? String(failure);
+      this.troubles.note(
+        "memory",
+        `The search index is kept in memory only and is built anew at each start: ${reason}.`,
+      );
+      log.warn("The search index is kept in memory only.", { reason });
+    }
+    if (!this.#file.hasPostings) {
+      this.troubles.note("scan", "This SQLite has no trigram index: searches read the whole history and take longer.");
+      log.warn("SQLite has no FTS5 trigram tokenizer; searches read the texts.", {
+        sqlite: this.#options.driver.sqliteVersion,
+      });
+    }
+  }
+}
+
+interface Opened {
+  readonly file: IndexFile;
+  /** Why there is no file; null when there is one. */
+  readonly failure: unknown;
+}
+
+async function openSomewhere(options: IndexStoreOptions, damaged: string | null): Promise<Opened> {
+  try {
+    return { file: await openIndexFile(options, damaged), failure: null };
+  } catch (error) {
+    return { file: openInMemory(options.driver), failure: error };
+  }
+}
