@@ -35,21 +35,26 @@ const MASK_MARGIN = 16_384;
 
 export function messageContent(message: Message, options: ContentOptions): MessageContent {
   const { maxChars, includeToolResults, mask } = options;
-  const blocks: string[] = [];
-  let length = 0;
-  for (const block of blocksOf(message, includeToolResults)) {
-    if (length > maxChars + MASK_MARGIN) break;
-    const part = block.slice(0, maxChars + MASK_MARGIN + 1);
-    blocks.push(part);
-    length += part.length + 2;
-  }
-  const text = mask(wellFormed(blocks.join("\n\n")));
+  const { text, isWhole } = beginningOf(blocksOf(message, includeToolResults), maxChars + MASK_MARGIN);
+  const masked = mask(wellFormed(text));
   return {
-    content: headWithin(text, maxChars),
-    truncated: text.length > maxChars,
+    content: headWithin(masked, maxChars),
+    truncated: !isWhole || masked.length > maxChars,
     toolResultsOmitted: !includeToolResults && message.parts.some((part) => part.type === "tool"),
     otherContentOmitted: message.parts.some((part) => isOmitted(part, message)),
   };
+}
+
+/** The first `units` of the blocks joined: an output of megabytes is never copied whole. */
+function beginningOf(blocks: Iterable<string>, units: number): { readonly text: string; readonly isWhole: boolean } {
+  let text = "";
+  for (const block of blocks) {
+    const room = units - text.length;
+    const next = text === "" ? block : `\n\n${block.slice(0, room)}`;
+    text += next.slice(0, room);
+    if (block.length > room || text.length >= units) return { text, isWhole: false };
+  }
+  return { text, isWhole: true };
 }
 
 function* blocksOf(message: Message, includeToolResults: boolean): Generator<string, void, undefined> {
