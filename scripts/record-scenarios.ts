@@ -1,6 +1,6 @@
 /**
  * Record scenarios: plays every scenario in a real OpenCode and writes `fixtures/v1/<scenario>.json`. Run it again
- * when the supported host changes, and read the difference.
+ * when the supported host changes, and read the difference: node scripts/run.mjs scripts/record-scenarios.ts
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ export default { id: "recorder", server: async () => ({
 /** Long enough for what the host still does after a turn has ended. */
 const SETTLE_MS = 800;
 
-export async function recordScenarios(): Promise<void> {
+async function recordScenarios(): Promise<void> {
   const folder = join(process.cwd(), "fixtures", "v1");
   mkdirSync(folder, { recursive: true });
   for (const scenario of scenarios) {
@@ -84,3 +84,5 @@ function anonymous(text: string, sandbox: Sandbox): string {
     .replaceAll(sandbox.root.slice(1), "sandbox")
     .replaceAll(/127\.0\.0\.1:\d+/gu, "127.0.0.1:1");
 }
+
+await recordScenarios();

@@ -5,7 +5,7 @@
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { devNull, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -41,7 +41,9 @@ export interface Sandbox {
   run(directory: string, message: string, args?: readonly string[]): Promise<RunResult>;
   /** Any other command of the program, to its end. */
   command(directory: string, args: readonly string[]): Promise<RunResult>;
-  /** Ends every process started here and removes the folder. */
+  /** Ends every process started here and the scripted model; the folder stays. */
+  stop(): Promise<void>;
+  /** `stop`, and removes the folder. */
   dispose(): Promise<void>;
 }
 
@@ -50,7 +52,7 @@ const FOLDERS = ["home", "tmp", "data", "config", "state", "cache"] as const;
 /** @throws when the program is missing or loopback offers no port */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const binary = findOpencode();
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "opencode-history-")));
+  const root = makeRoot();
   const provider = await startScriptedProvider();
   const hosts: RealHost[] = [];
   let extraEnv = options.env ?? {};
@@ -69,6 +71,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     }
     return { binary: binary.path, directory, env: { ...hostEnv(root), ...extraEnv } };
   };
+  const stop = async () => {
+    await Promise.all(hosts.map((host) => host.stop()));
+    await provider.close();
+  };
   configure(options);
 
   return {
@@ -84,12 +90,23 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     run: async (directory, message, args = []) => runOnce(launch(directory), ["run", ...args, message]),
     command: async (directory, args) => runOnce(launch(directory), args),
+    stop,
     dispose: async () => {
-      await Promise.all(hosts.map((host) => host.stop()));
-      await provider.close();
+      await stop();
       rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
+}
+
+function makeRoot(): string {
+  try {
+    return realpathSync(mkdtempSync(join(tmpdir(), "opencode-history-")));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`No folder can be made in ${tmpdir()} (${reason}). Set TMPDIR to a folder you may write to.`, {
+      cause: error,
+    });
+  }
 }
 
 function hostEnv(root: string): Record<string, string> {
@@ -157,14 +174,27 @@ function seedInstalled(folder: string, version: string): void {
   writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "@opencode-ai/plugin", version }));
 }
 
-function makeProject(folder: string, git: boolean, version: string): string {
+function makeProject(folder: string, isRepository: boolean, version: string): string {
   mkdirSync(folder, { recursive: true });
   seedInstalled(join(folder, ".opencode"), version);
-  if (git && !existsSync(join(folder, ".git"))) {
+  if (isRepository && !existsSync(join(folder, ".git"))) {
     const author = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
-    execFileSync("git", ["init", "-q", folder]);
+    runGit(["init", "-q", folder]);
     // The root commit is the project's identity: its message keeps two projects of one second apart.
-    execFileSync("git", ["-C", folder, ...author, "commit", "-q", "--allow-empty", "-m", `Begin ${folder}`]);
+    runGit(["-C", folder, ...author, "commit", "-q", "--allow-empty", "-m", `Begin ${folder}`]);
   }
   return folder;
+}
+
+function runGit(args: readonly string[]): void {
+  try {
+    execFileSync("git", args, {
+      // Not the settings of whoever runs this: a signing key or a template folder would get in the way.
+      env: { ...process.env, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: "1" },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`git is needed to make a project: ${reason}`, { cause: error });
+  }
 }
