@@ -1,0 +1,285 @@
+/** Bench sync: what keeping the index current costs, beside a design that reads and writes a whole session each time. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+import { parseQuery } from "../../src/query/parser.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { silentLogger } from "../../src/runtime/logger.ts";
+import { createHistorySearch } from "../../src/search/history-search.ts";
+import type { SearchIndex } from "../../src/search-index/search-index.ts";
+import { openSearchIndex } from "../../src/search-index/search-index.ts";
+import { messageDigest } from "../../src/session/fingerprint.ts";
+import { loadDriver } from "../../src/sqlite/driver.ts";
+import type { Attachment, Sync } from "../../src/sync/sync.ts";
+import { createSync } from "../../src/sync/sync.ts";
+import { BUILT_AT } from "../support/builders.ts";
+import type { SessionPlan } from "./generated-host.ts";
+import { GeneratedHost, planSessions } from "./generated-host.ts";
+import type { BenchReport, Figure } from "./report.ts";
+
+const MIB = 2 ** 20;
+const SIZES = [100, 1000, 10_000] as const;
+
+interface Running {
+  readonly host: GeneratedHost;
+  readonly index: SearchIndex;
+  readonly sync: Sync;
+  readonly attachment: Attachment;
+  end(): Promise<void>;
+}
+
+/** @param args `--messages N` in the backfill (20,000 when absent), `--turns N` that are waited for (20) */
+export async function run(args: readonly string[]): Promise<BenchReport> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { messages: { type: "string" }, turns: { type: "string" } },
+    strict: false,
+  });
+  const messages = Number(values["messages"] ?? 20_000);
+  const turns = Number(values["turns"] ?? 20);
+  // The product's timers do not keep a process alive.
+  const alive = setInterval(() => {}, 1000);
+  try {
+    return await measure(messages, turns);
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+async function measure(messages: number, turns: number): Promise<BenchReport> {
+  const { name, sqliteVersion } = await loadDriver();
+  const backfill = await measureBackfill(messages);
+  const findable = await measureFindable(turns);
+  const refreshes: Refreshes[] = [];
+  for (const size of SIZES) refreshes.push(await measureRefresh(size));
+  return {
+    name: "sync",
+    notes: [
+      `Backfill of ${messages.toLocaleString("en")} generated messages; ${name}, SQLite ${sqliteVersion}, on disk.`,
+      "The host is a fake one that takes as long as OpenCode 1.18.34 was measured to, without using the processor for it.",
+      "Event-loop delay is what the backfill adds to the same figure of an idle second before it.",
+      "The baseline reads the whole session again and writes every message again, as a design without digests does.",
+    ],
+    figures: [...backfill, ...findable, ...refreshFigures(refreshes)],
+  };
+}
+
+async function measureBackfill(messages: number): Promise<Figure[]> {
+  const plans = planSessions(messages);
+  collectGarbage();
+  const rssBefore = process.memoryUsage().rss;
+  const idle = await delayWhile(systemClock.sleep(1000));
+  let peak = 0;
+  const sampler = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
+  const running = await start(plans);
+  const began = performance.now();
+  const busy = await delayWhile(untilDone(running.sync));
+  const seconds = (performance.now() - began) / 1000;
+  clearInterval(sampler);
+  const { indexedSessions } = running.index.coverage();
+  collectGarbage();
+  await systemClock.sleep(500);
+  collectGarbage();
+  const rest = process.memoryUsage();
+  const handedOut = running.host.handedOut;
+  await running.end();
+  if (indexedSessions !== plans.length) throw new Error(`Of ${plans.length} sessions ${indexedSessions} are indexed.`);
+  return [
+    { key: "backfill.messages-per-second", label: "Backfill speed", value: messages / seconds, unit: "messages/s" },
+    { key: "backfill.text-speed", label: "Backfill speed, text", value: handedOut / 1e6 / seconds, unit: "MB/s" },
+    { key: "backfill.seconds", label: "Backfill duration", value: seconds, unit: "s" },
+    {
+      key: "backfill.loop-delay-p99",
+      label: "Event-loop delay added, p99",
+      value: Math.max(0, busy.p99 - idle.p99),
+      unit: "ms",
+      bound: { limit: 20, kind: "max" },
+    },
+    {
+      key: "backfill.loop-delay-max",
+      label: "Event-loop delay added, max",
+      value: Math.max(0, busy.max - idle.max),
+      unit: "ms",
+      bound: { limit: 100, kind: "max" },
+    },
+    {
+      key: "backfill.memory-peak",
+      label: "Memory added, peak",
+      value: (peak - rssBefore) / MIB,
+      unit: "MiB",
+      bound: { limit: 150, kind: "max" },
+    },
+    {
+      key: "backfill.memory-rest",
+      label: "Memory added, at rest",
+      value: (rest.rss - rssBefore) / MIB,
+      unit: "MiB",
+    },
+    { key: "backfill.heap-rest", label: "JavaScript heap at rest", value: rest.heapUsed / MIB, unit: "MiB" },
+  ];
+}
+
+/** From the last event of a turn until a search finds its answer. */
+async function measureFindable(turns: number): Promise<Figure[]> {
+  const running = await start([{ id: "ses_live", messages: 300, startedAt: BUILT_AT }]);
+  const { host, index, attachment } = running;
+  await untilDone(running.sync);
+  const search = createHistorySearch({ index, clock: systemClock });
+  const asker = { sessionId: null, projectId: "project-1", directory: "/w/app", turnStartedAt: null };
+  const waits: number[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const changed = (role: "user" | "assistant", text: string) => {
+      const { id } = host.say("ses_live", role, text);
+      attachment.onEvent({ type: "message-changed", sessionId: "ses_live", messageId: id });
+    };
+    changed("user", `question ${turn}`);
+    await systemClock.sleep(150 + ((turn * 370) % 1100));
+    const word = `zyx${turn}xyz`;
+    changed("assistant", `the answer is ${word}`);
+    attachment.onEvent({ type: "session-idle", sessionId: "ses_live" });
+    const began = performance.now();
+    const query = parseQuery(word);
+    for (let found = false; !found;) {
+      await systemClock.sleep(5);
+      const request = { query, role: null, date: null, limit: 1, asker, signal: new AbortController().signal };
+      found = (await search.searchSessions(request)).hits.length > 0;
+      if (performance.now() - began > 30_000) throw new Error(`Turn ${turn} cannot be found after 30 s.`);
+    }
+    waits.push(performance.now() - began);
+  }
+  await running.end();
+  waits.sort((one, other) => one - other);
+  return [
+    { key: "findable.p50", label: "Finished turn findable, p50", value: quantile(waits, 0.5), unit: "ms" },
+    {
+      key: "findable.p95",
+      label: "Finished turn findable, p95",
+      value: quantile(waits, 0.95),
+      unit: "ms",
+      bound: { limit: 1500, kind: "max" },
+    },
+  ];
+}
+
+interface Refreshes {
+  readonly size: number;
+  readonly refreshMs: number;
+  readonly baselineMs: number;
+}
+
+/** One new message in a session of `size`, refreshed by the product and by the baseline. */
+async function measureRefresh(size: number): Promise<Refreshes> {
+  const running = await start([{ id: "ses_1", messages: size, startedAt: BUILT_AT }]);
+  const { host, sync } = running;
+  await untilDone(sync);
+  const times: number[] = [];
+  for (let round = 0; round < 9; round += 1) {
+    host.say("ses_1", "assistant", `one more message, number ${round}`);
+    const began = performance.now();
+    await sync.refreshNow("ses_1");
+    times.push(performance.now() - began);
+  }
+  times.sort((one, other) => one - other);
+  host.say("ses_1", "assistant", "the last message");
+  const began = performance.now();
+  await rewriteSession(running, "ses_1");
+  const baselineMs = performance.now() - began;
+  await running.end();
+  return { size, refreshMs: quantile(times, 0.5), baselineMs };
+}
+
+function refreshFigures(refreshes: readonly Refreshes[]): Figure[] {
+  const figures = refreshes.flatMap(({ size, refreshMs, baselineMs }): Figure[] => {
+    const label = `one new message in ${size.toLocaleString("en")}`;
+    return [
+      { key: `refresh.${size}`, label: `Refresh after ${label}`, value: refreshMs, unit: "ms" },
+      { key: `refresh.${size}.baseline`, label: `Baseline after ${label}`, value: baselineMs, unit: "ms" },
+    ];
+  });
+  const [small, , large] = refreshes;
+  if (small === undefined || large === undefined) return figures;
+  return [
+    ...figures,
+    {
+      key: "refresh.growth",
+      label: "Refresh at 10,000 messages beside 100",
+      value: large.refreshMs / small.refreshMs,
+      unit: "x",
+      bound: { limit: 2, kind: "max" },
+    },
+    {
+      key: "refresh.beside-baseline",
+      label: "Baseline beside refresh at 10,000",
+      value: large.baselineMs / large.refreshMs,
+      unit: "x",
+      bound: { limit: 100, kind: "min" },
+    },
+  ];
+}
+
+/** The simple design: fetch everything, write everything. */
+async function rewriteSession({ host, index }: Running, sessionId: string): Promise<void> {
+  const { signal } = new AbortController();
+  const session = await host.session(sessionId, signal);
+  const refresh = session === null ? null : await index.open(session);
+  if (refresh === null) throw new Error(`${sessionId} cannot be rewritten.`);
+  const seen = new Set<string>();
+  let page = await host.messages(sessionId, { before: null, limit: 100 }, signal);
+  while (page !== null) {
+    for (const { id } of page.messages) seen.add(id);
+    await refresh.put(page.messages.map((message) => ({ message, digest: `${messageDigest(message)}+` })));
+    page = page.older === null ? null : await host.messages(sessionId, { before: page.older, limit: 100 }, signal);
+  }
+  await refresh.finish(seen);
+}
+
+async function start(plans: readonly SessionPlan[]): Promise<Running> {
+  const directory = mkdtempSync(join(tmpdir(), "history-bench-"));
+  const driver = await loadDriver();
+  const index = await openSearchIndex({ directory, driver, clock: systemClock, log: silentLogger });
+  const host = new GeneratedHost(systemClock, plans, { latency: true });
+  const sync = createSync({ clock: systemClock });
+  const attachment = sync.attach(host, [index]);
+  return {
+    host,
+    index,
+    sync,
+    attachment,
+    async end() {
+      await attachment.detach();
+      await sync.stop();
+      await index.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits for the end of the first backfill. */
+async function untilDone(sync: Sync): Promise<void> {
+  while (sync.progress().first !== "done") await systemClock.sleep(20);
+}
+
+/** Milliseconds that the event loop came late while something was under way. */
+async function delayWhile(work: Promise<unknown>): Promise<{ readonly p99: number; readonly max: number }> {
+  const histogram = monitorEventLoopDelay({ resolution: 1 });
+  histogram.enable();
+  await work;
+  histogram.disable();
+  return { p99: histogram.percentile(99) / 1e6, max: histogram.max / 1e6 };
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") collect();
+}
