@@ -4,11 +4,12 @@ import { fieldsOf, listOf } from "../../src/host/fields.ts";
 import { HISTORY_TOOLS } from "../../src/session/session.ts";
 import { converse } from "../support/conversation.ts";
 import type { Turn } from "../support/conversation.ts";
+import { findable } from "../support/look-up.ts";
 import { pluginUnderTest } from "../support/plugin-under-test.ts";
 import type { RealHost } from "../support/real-host.ts";
 import { createSandbox } from "../support/sandbox.ts";
 import type { Sandbox } from "../support/sandbox.ts";
-import { answerOf, ask, AUTH_FILE, findable, livePast } from "../support/story.ts";
+import { answerOf, ask, AUTH_FILE, livePast } from "../support/story.ts";
 import type { Past } from "../support/story.ts";
 
 let sandbox: Sandbox;

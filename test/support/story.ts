@@ -4,7 +4,6 @@
  */
 
 import type { Conversation, Turn } from "./conversation.ts";
-import { until } from "./conversation.ts";
 import type { ToolResult } from "./scripted-provider.ts";
 import type { Step } from "./step.ts";
 
@@ -90,30 +89,4 @@ export function answerOf(results: readonly ToolResult[], tool: string): string {
   const result = results.find((candidate) => candidate.tool === tool);
   if (result === undefined) throw new Error(`No result of ${tool} arrived at the model.`);
   return result.text;
-}
-
-/**
- * Lets an agent search, in sessions of its own, until the answer names a session: a finished turn becomes findable
- * within moments, not at once.
- * @throws when it does not within `timeoutMs`
- */
-export async function findable(
-  conversation: Conversation,
-  sessionId: string,
-  query: string,
-  timeoutMs = 20_000,
-): Promise<void> {
-  let lookups = 0;
-  await until(
-    `session ${sessionId} to be found by ${query}`,
-    async () => {
-      lookups += 1;
-      const turn = await conversation.say(`Look for ${sessionId} (${lookups})`, [
-        { calls: [{ tool: "history-search-messages", args: { query } }] },
-        { text: "Looked." },
-      ]);
-      return turn.toolResults.some((result) => result.text.includes(sessionId)) ? true : null;
-    },
-    timeoutMs,
-  );
 }
