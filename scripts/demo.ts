@@ -10,6 +10,7 @@ import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { HISTORY_TOOLS } from "../src/session/session.ts";
+import { archiveFolder, archiveTexts } from "../test/support/archive-on-disk.ts";
 import { converse, until } from "../test/support/conversation.ts";
 import type { Turn } from "../test/support/conversation.ts";
 import { findable } from "../test/support/look-up.ts";
@@ -20,7 +21,7 @@ import type { Sandbox } from "../test/support/sandbox.ts";
 import type { ToolResult } from "../test/support/scripted-provider.ts";
 import { askingChapter, deployChapter, tokensChapter } from "../test/support/story.ts";
 import type { Chapter, Past } from "../test/support/story.ts";
-import { archivedSession, archiveFiles, archiveFolder, indexFiles } from "./demo/findings.ts";
+import { indexFiles } from "./demo/findings.ts";
 import { createStage } from "./demo/stage.ts";
 import type { Stage } from "./demo/stage.ts";
 
@@ -127,9 +128,9 @@ async function showDisk(stage: Stage, sandbox: Sandbox, project: string, session
   stage.line("The index, private to you, which can be deleted at any time:");
   for (const file of indexFiles(sandbox.dataFolder)) stage.line(`  ${file.path} (${file.bytes} bytes)`);
   const archived = await stage.during("The archive, in the repository", async () =>
-    until("the session's archived copy", async () => archivedSession(project, sessionId)).catch(() => null),
+    until("the archived copy", async () => archiveTexts(project).get(`${sessionId}.json`) ?? null).catch(() => null),
   );
-  stage.line(`  ${archiveFolder(project)} (${archiveFiles(project).length} files)`);
+  stage.line(`  ${archiveFolder(project)} (${archiveTexts(project).size} files)`);
   stage.line(`  ${sessionId}.json begins:`);
   stage.quote(archived ?? "(there is no archived copy)", ARCHIVE_LINES);
 }
