@@ -43,7 +43,8 @@ export interface SinkRefresh {
   /**
    * Ends the refresh: session row and fingerprint are written last.
    * @param seen after a full pass, every message id the host listed: stored ones that are older than the stamp and
-   *   not listed are dropped, and the session is complete from now on; null after an incremental refresh
+   *   not listed are dropped, and the session is complete from now on, also when a newer refresh finished meanwhile
+   *   (only the session row and the fingerprint stay the newer one's); null after an incremental refresh
    */
   finish(seen: ReadonlySet<string> | null): Promise<void>;
 }
