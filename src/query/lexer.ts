@@ -49,7 +49,7 @@ export type Token =
   | (TokenPlace & { readonly kind: "or" });
 
 /** Groups within groups; deeper ones are text. It bounds the recursion of whatever walks the tree. */
-export const MAX_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 const SPACE = /[\s\u0085]+/uy;
 const WORD = /[^\s\u0085]+/uy;

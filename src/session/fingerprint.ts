@@ -3,7 +3,7 @@
  * was stored. Both are made of the normalised model, so they do not depend on a host's key order.
  */
 
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 
 import type { Message, Session } from "./session.ts";
 
@@ -25,30 +25,42 @@ export function messageDigest(message: Message): string {
   return digest(message);
 }
 
+/** UTF-16 units gathered before they are hashed: one call for a small value, no second copy of a large one. */
+const BATCH = 64 * 1024;
+
 function digest(value: unknown): string {
   const hash = createHash("sha256");
-  hashValue(hash, value);
-  return hash.digest("base64url").slice(0, 22);
+  let batch = "";
+  for (const token of tokens(value)) {
+    batch += token;
+    if (batch.length < BATCH) continue;
+    hash.update(batch);
+    batch = "";
+  }
+  return hash.update(batch).digest("base64url").slice(0, 22);
 }
 
 /**
- * Feeds a JSON-like value to a hash. Every text goes in with its kind and length before it, so that no two values
- * give the same bytes; texts go in as they are, because escaping megabytes costs more than hashing them.
+ * A JSON-like value as text that no other value gives: each thing with its kind and its size before it, keys in
+ * order. Strings go in as they are, since escaping megabytes costs more than hashing them. Without recursion: a
+ * model's JSON may be nested any depth.
  */
-function hashValue(hash: Hash, value: unknown): void {
-  if (typeof value === "string") {
-    hash.update(`s${value.length}:`).update(value);
-  } else if (Array.isArray(value)) {
-    hash.update(`a${value.length}:`);
-    for (const item of value) hashValue(hash, item);
-  } else if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-    hash.update(`o${entries.length}:`);
-    for (const [key, item] of entries.sort(([a], [b]) => (a < b ? -1 : 1))) {
-      hashValue(hash, key);
-      hashValue(hash, item);
+function* tokens(root: unknown): Generator<string> {
+  const pending: unknown[] = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === "string") {
+      yield `s${value.length}:`;
+      yield value;
+    } else if (Array.isArray(value)) {
+      yield `a${value.length}:`;
+      for (const item of value.toReversed()) pending.push(item);
+    } else if (typeof value === "object" && value !== null) {
+      const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+      yield `o${entries.length}:`;
+      for (const [key, item] of entries.sort(([a], [b]) => (a < b ? 1 : -1))) pending.push(item, key);
+    } else {
+      yield `v${String(value)};`;
     }
-  } else {
-    hash.update(`v${String(value)};`);
   }
 }

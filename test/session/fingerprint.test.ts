@@ -69,6 +69,11 @@ describe("a message's digest", () => {
     expect(digestOf(one)).not.toBe(digestOf(other));
   });
 
+  test("reaches the innermost value of deeply nested input", () => {
+    expect(digestOf(nested("a"))).not.toBe(digestOf(nested("b")));
+    expect(digestOf(nested("a"))).toBe(digestOf(nested("a")));
+  });
+
   test("is short and fit for a column", () => {
     expect(messageDigest(base)).toMatch(/^[\w-]{22}$/u);
     expect(sessionFingerprint(buildSession())).toMatch(/^[\w-]{22}$/u);
@@ -81,4 +86,11 @@ function withPart(message: Message, tool: Message["parts"][number]): Message {
 
 function digestOf(input: Readonly<Record<string, unknown>>): string {
   return messageDigest(buildMessage({ role: "assistant", parts: [toolPart("t", input)] }));
+}
+
+/** A tool input 100,000 lists deep. */
+function nested(innermost: string): Readonly<Record<string, unknown>> {
+  let value: unknown = innermost;
+  for (let depth = 0; depth < 100_000; depth += 1) value = [value];
+  return { value };
 }

@@ -144,6 +144,21 @@ describe("foldWithOffsets", () => {
     );
   });
 
+  test("long texts, which are folded block by block, fold and map like short ones", () => {
+    const longText = fc.array(unicodeText(), { minLength: 20, maxLength: 200 }).map((texts) => texts.join(""));
+    fc.assert(
+      fc.property(longText, fc.nat(), (text, choice) => {
+        const { folded, toOriginal } = foldWithOffsets(`${text}k`);
+        expect(folded).toBe(fold(`${text}k`));
+        // Whatever stands before a letter, the rest of the text folds to the rest of the fold.
+        const places = Array.from(folded.matchAll(/[ikx部]/gu), (match) => match.index);
+        const start = places[choice % places.length] ?? 0;
+        expect(fold(`${text}k`.slice(toOriginal(start)))).toBe(folded.slice(start));
+      }),
+      { numRuns: isFullSize() ? 5_000 : 200 },
+    );
+  });
+
   test("every character folds the same within a text as alone", () => {
     // The offsets rest on it: pieces of the text are folded one by one.
     for (const chunk of chunksOf(everyCharacter(), 512)) {
