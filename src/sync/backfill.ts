@@ -23,7 +23,7 @@ export interface BackfillTools {
   readonly whole: WholeSync;
   sinks(): readonly SessionSink[];
   log(): Logger;
-  /** Told whenever `progress` changed in a way a person may want to see. */
+  /** Told after each complete listing, and when the first backfill begins and ends. */
   onProgress(): void;
 }
 
@@ -169,10 +169,8 @@ export class Backfill {
   #refill(): void {
     if (this.#stop.signal.aborted) return;
     this.#order = [...this.#left].sort(([, one], [, other]) => one - other).map(([id]) => id);
-    if (this.#first === "waiting" && this.#known !== null) {
-      this.#first = "running";
-      this.#tools.onProgress();
-    }
+    if (this.#first === "waiting" && this.#known !== null) this.#first = "running";
+    if (this.#trouble === null) this.#tools.onProgress();
     while (this.#workers < WORKERS && this.#workers < this.#order.length) {
       this.#workers += 1;
       void this.#work();

@@ -25,7 +25,7 @@ export interface SyncOptions {
   readonly callMs?: number;
   /** Milliseconds that leaving may take to finish what events asked for; 5 s when absent. */
   readonly leaveMs?: number;
-  /** Told when the first backfill begins and ends. */
+  /** Told after each complete listing, and when the first backfill begins and ends. */
   readonly onProgress?: (progress: SyncProgress) => void;
 }
 
@@ -51,6 +51,8 @@ export interface Sync {
   /** Refreshes one session now. Resolves when that was tried; never rejects. */
   refreshNow(sessionId: string): Promise<void>;
   progress(): SyncProgress;
+  /** Compares everything with a listing of the host again, because a sink lost what it held. Returns at once. */
+  listAgain(): void;
   /** Stops everything without finishing it. Resolves when no sink is being written any more; never rejects. */
   stop(): Promise<void>;
 }
@@ -111,6 +113,8 @@ export function createSync(options: SyncOptions): Sync {
       };
     },
     refreshNow: (sessionId) => live.refreshNow(sessionId),
+    listAgain: () => backfill.again(),
+    listAgain: () => backfill.again(),
     progress,
     async stop() {
       backfill.stop();

@@ -62,14 +62,26 @@ describe("backfill", () => {
     for (const [place, index] of order.entries()) expect(Math.abs(29 - index - place)).toBeLessThanOrEqual(1);
   });
 
-  it("tells of its beginning and end, once", async () => {
+  it("tells of its beginning and end, and of each listing", async () => {
     const { clock, store, progress } = startSync();
     putSessions(store, 5);
     await clock.advance(25 * MINUTES_MS);
-    expect(progress.map(({ first, sessionsLeft }) => [first, sessionsLeft])).toEqual([
-      ["running", 5],
-      ["done", 0],
+    expect(progress.map(({ first, sessionsKnown, sessionsLeft }) => [first, sessionsKnown, sessionsLeft])).toEqual([
+      ["running", 5, 5],
+      ["done", 5, 0],
+      ["done", 5, 0],
+      ["done", 5, 0],
     ]);
+  });
+
+  it("fills a sink again that lost what it held, when told", async () => {
+    const { clock, store, sink, sync } = startSync();
+    putSessions(store, 5);
+    await clock.advance(20_000);
+    sink.held.clear();
+    sync.listAgain();
+    await clock.advance(5000);
+    expect(sink.held.size).toBe(5);
   });
 
   it("reads nothing but the listing when everything is up to date", async () => {
