@@ -29,3 +29,13 @@ export interface HistorySearch {
   searchProjects(request: SearchRequest): Promise<Results<ProjectHit>>;
   searchEdits(request: SearchRequest): Promise<Results<EditHit>>;
 }
+
+/** Nothing can be searched here; the message says why, for the model. */
+export class SearchUnavailableError extends Error {
+  constructor(reason: string) {
+    super(
+      `The history cannot be searched in this OpenCode: ${reason} history-read still works for a session id you know.`,
+    );
+    this.name = "SearchUnavailableError";
+  }
+}

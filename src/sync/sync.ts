@@ -114,7 +114,6 @@ export function createSync(options: SyncOptions): Sync {
     },
     refreshNow: (sessionId) => live.refreshNow(sessionId),
     listAgain: () => backfill.again(),
-    listAgain: () => backfill.again(),
     progress,
     async stop() {
       backfill.stop();
