@@ -19,13 +19,13 @@ function putSessions(store: FakeStore, count: number, messages = 3): string[] {
   });
 }
 
-/** Pages of a long session read in half a minute, while the host is at work or not. */
+/** Pages of a long session read in eight seconds, while the host is at work or not. */
 async function readIn(isBusy: boolean): Promise<number> {
   const { clock, store, host, send } = startSync({ latencyMs: 100 });
-  store.putSession(buildSession(), buildConversation("ses_1", 20_000));
-  await clock.advance(3000);
+  store.putSession(buildSession(), buildConversation("ses_1", 8000));
+  await clock.advance(2000);
   host.calls.length = 0;
-  for (let second = 0; second < 30; second += 1) {
+  for (let second = 0; second < 8; second += 1) {
     if (isBusy) send({ type: "session-busy", sessionId: "ses_2" });
     await clock.advance(1000);
   }
@@ -268,8 +268,8 @@ describe("backfill", () => {
 
   it("holds one page of a long session at a time", async () => {
     const { clock, store, host } = startSync({ latencyMs: 10 });
-    store.putSession(buildSession(), buildConversation("ses_1", 20_000));
-    await clock.advance(60_000);
+    store.putSession(buildSession(), buildConversation("ses_1", 3000));
+    await clock.advance(20_000);
     expect(host.mostUnderWay).toBe(1);
     expect(host.largestPage).toBeLessThanOrEqual(50);
   });
