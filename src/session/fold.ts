@@ -111,6 +111,8 @@ export function foldWithOffsets(text: string): FoldedText {
     folded += block;
     original = end;
   }
+  // The two ends of a match mostly lie in one block.
+  let pieces: { readonly block: Stretch; readonly list: readonly Stretch[] } | null = null;
   return {
     folded,
     toOriginal: (foldedIndex, edge = "start") => {
@@ -118,7 +120,8 @@ export function foldWithOffsets(text: string): FoldedText {
       const sought = edge === "end" ? foldedIndex - 1 : foldedIndex;
       const block = lastAtOrBefore(blocks, sought);
       if (block === undefined) return 0;
-      const piece = lastAtOrBefore(piecesOf(text, block), sought) ?? block;
+      if (pieces?.block !== block) pieces = { block, list: piecesOf(text, block) };
+      const piece = lastAtOrBefore(pieces.list, sought) ?? block;
       return originalIndex(piece, foldedIndex - piece.folded, edge);
     },
   };

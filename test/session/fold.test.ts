@@ -165,6 +165,8 @@ describe("foldWithOffsets", () => {
       const text = chunk.join("中");
       const { folded, toOriginal } = foldWithOffsets(text);
       expect(folded).toBe(chunk.map(fold).join("中"));
+      const separators = Array.from(folded.matchAll(/中/gu), ({ index }) => toOriginal(index));
+      expect(separators).toEqual(Array.from(text.matchAll(/中/gu), ({ index }) => index));
       expect(toOriginal(folded.length)).toBe(text.length);
     }
   });
