@@ -5,6 +5,7 @@
 
 import { parseConfig, type Config } from "./config.ts";
 import type { Host, HostEvent, HostInstance } from "./host/host.ts";
+import { historyCommand } from "./history-command.ts";
 import { openIndex, type OpenedIndex } from "./open-index.ts";
 import type { Clock } from "./runtime/clock.ts";
 import { createHistoryTools } from "./history-tools.ts";
@@ -23,7 +24,7 @@ interface Shared {
   instances: number;
 }
 
-const IDLE: HostInstance = { tools: [], onEvent() {}, dispose: async () => {} };
+const IDLE: HostInstance = { tools: [], commands: [], onEvent() {}, dispose: async () => {} };
 
 /** Events that arrive while the index is being opened; past this many, a listing finds what they said. */
 const WAITING_EVENTS = 10_000;
@@ -95,6 +96,7 @@ export function createHistory(clock: Clock): History {
           sync: joined.sync,
           archivedFile: () => null,
         }),
+        commands: config.command ? [historyCommand] : [],
         onEvent: (event) => attachment.onEvent(event),
         dispose: () => (ended ??= end()),
       };

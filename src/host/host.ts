@@ -153,9 +153,18 @@ export interface HostTool {
   execute(args: unknown, call: ToolCall): Promise<string>;
 }
 
+/** A command that a person types as `/name words`; the host sends `template` to the model in its place. */
+export interface HostCommand {
+  readonly name: string;
+  readonly description: string;
+  /** Holds `$ARGUMENTS` where the words go. */
+  readonly template: string;
+}
+
 /** A plugin instance as a host adapter drives it: one for each directory the host opens. */
 export interface HostInstance {
   readonly tools: readonly HostTool[];
+  readonly commands: readonly HostCommand[];
   /** Takes an event. Never throws, never blocks. */
   onEvent(event: HostEvent): void;
   /** Ends the instance: pending work of its sessions is finished first. Never rejects. */

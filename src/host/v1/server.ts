@@ -38,6 +38,11 @@ function hooksOf(instance: HostInstance, log: Logger, clock: Clock, tool: NonNul
   };
   return {
     tool,
+    config: async (config) => {
+      for (const { name, description, template } of instance.commands) {
+        config.command = { [name]: { description, template }, ...config.command };
+      }
+    },
     event: async ({ event }) => deliver(toHostEvent(event, clock.now())),
     "tool.execute.after": async ({ sessionID }) => {
       const sessionId = nameOf(sessionID);
@@ -77,7 +82,7 @@ function brokenInstance(reason: string): HostInstance {
       throw new Error(`The history of past sessions is not available: ${reason}`);
     },
   }));
-  return { tools, onEvent() {}, dispose: async () => {} };
+  return { tools, commands: [], onEvent() {}, dispose: async () => {} };
 }
 
 function reasonOf(error: unknown): string {

@@ -19,6 +19,8 @@ export interface Context {
   readonly options: unknown;
   /** ctx.tool.transform */
   readonly transformTools: Method;
+  /** ctx.command.transform; null where the host has none. */
+  readonly transformCommands: Method | null;
   /** ctx.event.subscribe */
   readonly subscribe: Method;
   /** ctx.session, and ctx.message where there is one: asked for methods that only later releases have. */
@@ -40,6 +42,7 @@ export function readContext(given: unknown): Context | null {
     workspaceId: nameOf(fieldsOf(context["location"])["workspaceID"]),
     options: context["options"],
     transformTools,
+    transformCommands: methodOf(context["command"], "transform"),
     subscribe,
     session: context["session"],
     message: context["message"],

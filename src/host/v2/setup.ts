@@ -3,6 +3,7 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { HostInstance, HostLocation, StartInstance } from "../host.ts";
 import { createClaims } from "./claims.ts";
+import { registerCommands } from "./commands.ts";
 import { type Context, readContext } from "./context.ts";
 import { createEventStream } from "./event-stream.ts";
 import { translateEvent } from "./events.ts";
@@ -105,9 +106,11 @@ function work(
     lost: () => tell({ type: "stream-lost" }),
   });
   const removeTools = registerTools(context, instance.tools, { location, turns, log });
+  const removeCommands = registerCommands(context.transformCommands, instance.commands, log);
   return async () => {
     leaveStream();
     await removeTools();
+    await removeCommands();
     try {
       await instance.dispose();
     } catch (error) {

@@ -16,7 +16,7 @@ function input(worktree: string, answer: (request: FakeRequest) => FakeAnswer = 
 }
 
 function instance(parts: Partial<HostInstance> = {}): HostInstance {
-  return { tools: [], onEvent() {}, dispose: async () => {}, ...parts };
+  return { tools: [], commands: [], onEvent() {}, dispose: async () => {}, ...parts };
 }
 
 function tool(execute: HostTool["execute"]): HostTool {
