@@ -1,0 +1,141 @@
+/** Archive output: everything that an archive writes, and what it says about itself when it cannot. */
+
+import type { Masker } from "../redact/mask.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import type { ArchiveSessions } from "./archive-sessions.ts";
+import type { Catalog } from "./catalog.ts";
+import { ErrorLog } from "./error-log.ts";
+import type { ArchivePlace } from "./file-layout.ts";
+import { type FileSystem, hasCode } from "./file-system.ts";
+import { prepareFolder } from "./folder.ts";
+import { Manifest } from "./manifest.ts";
+import type { FileState } from "./repair.ts";
+import { WriteSchedule } from "./write-schedule.ts";
+
+export interface ArchiveOutputOptions {
+  readonly place: ArchivePlace;
+  readonly fileSystem: FileSystem;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly masker: Masker;
+  readonly gitignore: boolean;
+  readonly configured: boolean;
+  readonly catalog: Catalog;
+  readonly sessions: ArchiveSessions;
+  isBusy(sessionId: string): boolean;
+  isTurnUnderWay(): boolean;
+}
+
+/** Keys of the schedule besides session ids, which begin with a letter on every host. */
+const MANIFEST_KEY = ":index";
+const LOG_KEY = ":log";
+
+export class ArchiveOutput {
+  readonly #options: ArchiveOutputOptions;
+  readonly #manifest: Manifest;
+  readonly #errors: ErrorLog;
+  readonly #schedule: WriteSchedule;
+  #prepared: Promise<void> | null = null;
+
+  constructor(options: ArchiveOutputOptions) {
+    const { place, clock } = options;
+    this.#options = options;
+    this.#manifest = new Manifest({ ...options, folder: place.folder });
+    this.#errors = new ErrorLog({ ...options, folder: place.folder });
+    this.#schedule = new WriteSchedule({
+      clock,
+      write: (key) => this.#write(key),
+      // The list of sessions and the log have no turn of their own, so they keep to the share.
+      isBusy: (key) => key.startsWith(":") || options.isBusy(key),
+      isOpen: () => options.gitignore || !options.isTurnUnderWay(),
+      onFailure: (key, error, failures) => {
+        this.reportFailure(key, error, failures);
+      },
+    });
+  }
+
+  /** A session differs from its file. */
+  request(sessionId: string): void {
+    this.#schedule.request(sessionId);
+  }
+
+  requestManifest(): void {
+    this.#schedule.request(MANIFEST_KEY);
+  }
+
+  /** A turn ended. */
+  wake(): void {
+    this.#schedule.wake();
+  }
+
+  charge(ms: number): void {
+    this.#schedule.charge(ms);
+  }
+
+  flush(keys?: readonly string[]): Promise<void> {
+    return this.#schedule.flush(keys);
+  }
+
+  stop(): void {
+    this.#schedule.stop();
+  }
+
+  reportDamage(sessionId: string, state: FileState): void {
+    if (state.kind === "recovered") {
+      this.#note(
+        sessionId,
+        `The file was damaged (${state.damage}); ${state.turns} turns could be read and are kept until the session is ` +
+          `read from OpenCode again. The damaged file is beside it, with .damaged at its end of name.`,
+      );
+    } else if (state.kind === "lost") {
+      this.#note(
+        sessionId,
+        `The file was damaged (${state.damage}) and nothing in it could be read. It is kept with .damaged at its end ` +
+          `of name; the session is read from OpenCode again if it is still there.`,
+      );
+    }
+  }
+
+  /** @param failures how often in a row; only the first is told */
+  reportFailure(key: string, error: unknown, failures: number): void {
+    if (hasCode(error, "ENOENT")) this.#prepared = null;
+    if (failures > 1) return;
+    const message = error instanceof Error ? error.message : String(error);
+    if (key === LOG_KEY) this.#options.log.warn("The archive's log could not be written.", { error: message });
+    else this.#note(key === MANIFEST_KEY ? "index.json" : key, message);
+  }
+
+  #note(subject: string, message: string): void {
+    this.#options.log.warn("The archive had a problem with a session's file.", { session: subject, problem: message });
+    this.#errors.note(subject, message);
+    this.#schedule.request(LOG_KEY);
+  }
+
+  async #write(key: string): Promise<void> {
+    await this.#prepare();
+    if (key === MANIFEST_KEY) await this.#manifest.write();
+    else if (key === LOG_KEY) await this.#errors.write();
+    else await this.#writeSession(key);
+  }
+
+  async #writeSession(sessionId: string): Promise<void> {
+    const { sessions, catalog } = this.#options;
+    if (!(await sessions.get(sessionId).write())) return;
+    this.requestManifest();
+    const parentId = catalog.get(sessionId)?.header.parentId ?? null;
+    const parent = parentId === null ? null : catalog.get(parentId);
+    if (parent !== null && !parent.header.subSessions.includes(sessionId)) {
+      const { _id } = parent.header;
+      await sessions.get(_id).touch();
+    }
+  }
+
+  #prepare(): Promise<void> {
+    this.#prepared ??= prepareFolder(this.#options).catch((error: unknown) => {
+      this.#prepared = null;
+      throw error;
+    });
+    return this.#prepared;
+  }
+}

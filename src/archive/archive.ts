@@ -1,0 +1,279 @@
+/**
+ * Archive: a readable copy of every session of one worktree, in `.opencode/sessions/`. It is a sink that sync feeds, and
+ * takes a few events itself. There is one in a process for each worktree.
+ */
+
+import { basename } from "node:path";
+
+import { type Masker, openMasker } from "../redact/mask.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { startTimeSlice } from "../runtime/time-slice.ts";
+import { sessionFingerprint } from "../session/fingerprint.ts";
+import type { Session } from "../session/session.ts";
+import type { ArchiveEvent } from "./archive-event.ts";
+import { ArchiveOutput } from "./archive-output.ts";
+import { ArchiveSessions } from "./archive-sessions.ts";
+import type { AttachmentMode } from "./attachment.ts";
+import { Catalog } from "./catalog.ts";
+import type { ArchivePlace } from "./file-layout.ts";
+import { type FileSystem, hasCode, identityOf, nodeFileSystem } from "./file-system.ts";
+import { cleanLeftovers } from "./folder.ts";
+import { createScope } from "./scope.ts";
+import { SessionRefresh } from "./session-refresh.ts";
+
+export interface ArchiveOptions {
+  readonly place: ArchivePlace;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly masker: Masker;
+  /** Whether the place is a git worktree; elsewhere only sessions of exactly that directory are archived. */
+  readonly isWorktree: boolean;
+  /** Whether the folder hides itself from git; when not, nothing is written while a turn is under way. */
+  readonly gitignore: boolean;
+  readonly attachments: AttachmentMode;
+  /** Whether a person chose the folder. */
+  readonly configured: boolean;
+  readonly fileSystem?: FileSystem;
+}
+
+/** A session sink (sync/sink.ts) that also takes events. */
+export interface Archive {
+  readonly name: "archive";
+  wants(session: Session): boolean;
+  outdated(sessions: readonly Session[]): Promise<ReadonlySet<string>>;
+  open(session: Session): Promise<SessionRefresh | null>;
+  remove(sessionId: string, at: number): Promise<void>;
+  /** Takes an event; those it has no use for do no harm. Never throws, never blocks. */
+  onEvent(event: ArchiveEvent): void;
+  /** Path of a session's file; null when it has none. */
+  fileOf(sessionId: string): Promise<string | null>;
+  /** Writes what is waiting, of one session or of all, whether or not a turn is under way. Never rejects. */
+  flush(sessionId?: string): Promise<void>;
+  /** Writes what is waiting, and ends. Never rejects; a second call does nothing. */
+  dispose(): Promise<void>;
+}
+
+/** Deletions that are remembered of sessions without a file, whose reading may still be under way. */
+const MOST_DELETIONS = 1000;
+/** The folder is compared with the catalog no more often than this. */
+const COMPARE_MS = 2000;
+
+/** Starts an archive. Touches the disk only when it is first asked for something. */
+export function createArchive(options: ArchiveOptions): Archive {
+  return new WorktreeArchive(options);
+}
+
+class WorktreeArchive implements Archive {
+  readonly name = "archive";
+  readonly #options: ArchiveOptions;
+  readonly #fileSystem: FileSystem;
+  readonly #settings: string;
+  readonly #inScope: (directory: string) => boolean;
+  readonly #catalog: Catalog;
+  readonly #sessions: ArchiveSessions;
+  readonly #output: ArchiveOutput;
+  readonly #busy = new Set<string>();
+  readonly #deletions = new Map<string, number>();
+  readonly #background = new Set<Promise<void>>();
+  #ready: Promise<void> | null = null;
+  #verified: Promise<void> | null = null;
+  #comparedAt = 0;
+  #disposing: Promise<void> | null = null;
+
+  constructor(options: ArchiveOptions) {
+    const { place, clock, fileSystem = nodeFileSystem } = options;
+    this.#options = options;
+    this.#fileSystem = fileSystem;
+    this.#settings = `${options.masker === openMasker ? "open" : "masked"}, ${options.attachments}`;
+    this.#inScope = createScope(place.root, options.isWorktree);
+    this.#catalog = new Catalog(place.folder, fileSystem, clock);
+    const isBusy = (sessionId: string) => this.#busy.has(sessionId);
+    this.#sessions = new ArchiveSessions({
+      fileSystem,
+      clock,
+      isBusy,
+      catalog: this.#catalog,
+      root: place.root,
+      masker: options.masker,
+      attachments: options.attachments,
+      settings: this.#settings,
+      onChange: (sessionId) => {
+        this.#output.request(sessionId);
+      },
+      onDamage: (sessionId, state) => {
+        this.#output.reportDamage(sessionId, state);
+      },
+    });
+    this.#output = new ArchiveOutput({
+      ...options,
+      fileSystem,
+      isBusy,
+      catalog: this.#catalog,
+      sessions: this.#sessions,
+      isTurnUnderWay: () => this.#busy.size > 0,
+    });
+  }
+
+  wants(session: Session): boolean {
+    return this.#inScope(session.directory);
+  }
+
+  async outdated(sessions: readonly Session[]): Promise<ReadonlySet<string>> {
+    await this.#readyNow();
+    this.#verified ??= this.#verify();
+    await this.#verified;
+    await this.#compare();
+    const slice = startTimeSlice(this.#options.clock);
+    const outdated = new Set<string>();
+    for (const session of sessions) {
+      if (this.wants(session) && this.#isOutdated(session)) outdated.add(session.id);
+      await slice.breathe();
+    }
+    return outdated;
+  }
+
+  async open(session: Session): Promise<SessionRefresh | null> {
+    await this.#readyNow();
+    if (this.#deletions.has(session.id)) return null;
+    const { clock } = this.#options;
+    const record = await this.#sessions.get(session.id).known(session);
+    if (record === null) return null;
+    record.stamp = Math.max(clock.now(), record.stamp + 1);
+    return new SessionRefresh({
+      session,
+      stamp: record.stamp,
+      complete: record.complete,
+      storedMessages: record.turns.size,
+      clock,
+      archive: () => this.#sessions.get(session.id),
+      charge: (ms) => {
+        this.#output.charge(ms);
+      },
+    });
+  }
+
+  async remove(sessionId: string, at: number): Promise<void> {
+    await this.#readyNow();
+    this.#busy.delete(sessionId);
+    this.#deletions.set(sessionId, at);
+    const oldest = this.#deletions.keys().next().value;
+    if (this.#deletions.size > MOST_DELETIONS && oldest !== undefined) this.#deletions.delete(oldest);
+    await this.#sessions.get(sessionId).remove(at);
+  }
+
+  onEvent(event: ArchiveEvent): void {
+    if (this.#disposing !== null) return;
+    if (event.type === "session-busy") this.#busy.add(event.sessionId);
+    else if (event.type === "session-idle") this.#turnEnded(event.sessionId);
+    else this.#inBackground(event.sessionId, () => this.#note(event));
+  }
+
+  async fileOf(sessionId: string): Promise<string | null> {
+    await this.#readyNow();
+    const path = this.#catalog.pathOf(sessionId);
+    return (await identityOf(this.#fileSystem, path)) === null ? null : path;
+  }
+
+  async flush(sessionId?: string): Promise<void> {
+    while (this.#background.size > 0) await Promise.all(this.#background);
+    await this.#output.flush(sessionId === undefined ? undefined : [sessionId]);
+  }
+
+  dispose(): Promise<void> {
+    this.#disposing ??= this.#end();
+    return this.#disposing;
+  }
+
+  async #end(): Promise<void> {
+    await this.flush();
+    this.#output.stop();
+  }
+
+  #isOutdated(session: Session): boolean {
+    if (this.#deletions.has(session.id)) return false;
+    const header = this.#catalog.get(session.id)?.header;
+    if (header === undefined) return true;
+    if (header.deletedAt !== null) return false;
+    const { complete, fingerprint, settings } = header.sync;
+    return !complete || settings !== this.#settings || fingerprint !== sessionFingerprint(session);
+  }
+
+  async #note(event: ArchiveEvent): Promise<void> {
+    const session = "session" in event ? event.session : null;
+    if (session !== null && !this.wants(session)) return;
+    await this.#readyNow();
+    if (!this.#deletions.has(event.sessionId)) await this.#sessions.get(event.sessionId).note(event);
+  }
+
+  #turnEnded(sessionId: string): void {
+    if (!this.#busy.delete(sessionId)) return;
+    this.#output.wake();
+    this.#inBackground(sessionId, () => this.#sessions.get(sessionId).touch());
+  }
+
+  #inBackground(subject: string, work: () => Promise<void>): void {
+    const done = this.#reported(subject, work);
+    this.#background.add(done);
+    void done.finally(() => this.#background.delete(done));
+  }
+
+  async #reported(subject: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#output.reportFailure(subject, error, 1);
+    }
+  }
+
+  /** Knows the folder's files; a failed attempt is made again. */
+  #readyNow(): Promise<void> {
+    this.#ready ??= this.#readFolder().catch((error: unknown) => {
+      this.#ready = null;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  async #readFolder(): Promise<void> {
+    const { changed, unreadable } = await this.#catalog.refresh();
+    if (!changed && unreadable.length === 0) return;
+    await cleanLeftovers(this.#options.place.folder, this.#fileSystem, isRunning);
+    this.#output.requestManifest();
+  }
+
+  /** Reads every file to its end once, latest sessions first. A file that cannot be checked holds up no other. */
+  async #verify(): Promise<void> {
+    const { unreadable } = await this.#catalog.refresh();
+    const entries = [...this.#catalog.entries()];
+    entries.sort((one, other) => (one.header.updatedAt > other.header.updatedAt ? -1 : 1));
+    const ids = [...unreadable.map((name) => basename(name, ".json")), ...entries.map(({ header: { _id } }) => _id)];
+    for (const id of ids) {
+      try {
+        const state = await this.#sessions.get(id).verify();
+        this.#output.reportDamage(id, state);
+      } catch (error) {
+        this.#output.reportFailure(id, error, 1);
+      }
+    }
+    await this.#catalog.refresh();
+  }
+
+  async #compare(): Promise<void> {
+    const { clock } = this.#options;
+    if (clock.monotonic() - this.#comparedAt < COMPARE_MS) return;
+    const { changed } = await this.#catalog.refresh();
+    this.#comparedAt = clock.monotonic();
+    if (changed) this.#output.requestManifest();
+  }
+}
+
+/** Whether a process of this machine is alive; one that belongs to somebody else is. */
+function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, "EPERM");
+  }
+}
