@@ -78,12 +78,13 @@ export function createDocumentReader(database: Database): DocumentReader {
     },
     byIds: (ids) =>
       rows(
-        sql`SELECT ${COLUMNS} FROM json_each(${JSON.stringify(ids)}) JOIN documents ON id = value WHERE ${IS_MESSAGE}`,
+        sql`SELECT ${COLUMNS} FROM documents
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${IS_MESSAGE}`,
       ).map(documentOf),
     placesOf: (ids) =>
       rows(
-        sql`SELECT id, message_id, chunk, created_at FROM json_each(${JSON.stringify(ids)})
-          JOIN documents ON id = value WHERE ${IS_MESSAGE}`,
+        sql`SELECT id, message_id, chunk, created_at FROM documents
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${IS_MESSAGE}`,
       ).map((row) => Object.assign(placeOf(row), { id: Number(row["id"]) })),
     sizeBound(sessionKey) {
       const { from, to } = documentIds(sessionKey);

@@ -55,7 +55,8 @@ export function createSessionReader(database: Database): SessionReader {
     byKeys(keys) {
       const list = JSON.stringify(keys);
       return database
-        .all(sql`SELECT ${COLUMNS} FROM json_each(${list}) JOIN sessions ON key = value WHERE removed_at IS NULL`)
+        .all(sql`SELECT ${COLUMNS} FROM sessions
+            WHERE key IN (SELECT value FROM json_each(${list})) AND removed_at IS NULL`)
         .map(sessionOf);
     },
     byActivity(after, projectId, count) {

@@ -32,4 +32,6 @@ export interface SearchableIndex {
   endRead(): void;
   /** Whether the postings can be used; without a trigram tokenizer every answer comes from the texts. */
   readonly hasPostings: boolean;
+  /** Whether the event loop may get its turn inside the read transaction: not where that keeps writers out. */
+  readonly mayYieldInReads: boolean;
 }

@@ -42,21 +42,24 @@ export async function withSearchRun<T>(
     isReading = false;
     index.endRead();
   };
-  const renew = (): void => {
-    if (clock.monotonic() - startedAt < MAX_TRANSACTION_MS) return;
-    end();
+  const begin = (): void => {
     reader = createIndexReader(index.beginRead());
     isReading = true;
     startedAt = clock.monotonic();
   };
-  const yieldThen = async (breath: Promise<void>, next: () => void): Promise<void> => {
+  const resume = async (breath: Promise<void>, isKept: boolean): Promise<void> => {
+    // Where a reader keeps writers out, none is left open while others have their turn.
+    if (!isKept && !index.mayYieldInReads) end();
     await breath;
     signal.throwIfAborted();
-    next();
+    if (isKept || (isReading && clock.monotonic() - startedAt < MAX_TRANSACTION_MS)) return;
+    end();
+    begin();
   };
-  const breatheThen = (next: () => void): Promise<void> | undefined => {
+  const pause = (isKept: boolean): Promise<void> | undefined => {
+    if (isKept && !index.mayYieldInReads) return undefined;
     const breath = slice.breathe();
-    return breath === undefined ? undefined : yieldThen(breath, next);
+    return breath === undefined ? undefined : resume(breath, isKept);
   };
   try {
     return await work({
@@ -64,8 +67,8 @@ export async function withSearchRun<T>(
         return reader;
       },
       hasPostings: index.hasPostings,
-      pause: () => breatheThen(renew),
-      breathe: () => breatheThen(() => {}),
+      pause: () => pause(false),
+      breathe: () => pause(true),
     });
   } finally {
     end();
