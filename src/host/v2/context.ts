@@ -15,7 +15,6 @@ export interface Context {
   readonly channel: string | null;
   /** null on builds whose context names no location (before 2.0.0). */
   readonly location: HostLocation | null;
-  readonly workspaceId: string | null;
   readonly options: unknown;
   /** ctx.tool.transform */
   readonly transformTools: Method;
@@ -39,7 +38,6 @@ export function readContext(given: unknown): Context | null {
     version: nameOf(app["version"]),
     channel: nameOf(app["channel"]),
     location: readLocation(context["location"]),
-    workspaceId: nameOf(fieldsOf(context["location"])["workspaceID"]),
     options: context["options"],
     transformTools,
     transformCommands: methodOf(context["command"], "transform"),

@@ -74,7 +74,8 @@ function answerOf(where: string, status: number, body: string): unknown {
   if (status === 404 && tag !== null && ABSENT.test(tag)) return null;
   const words = [tag, nameOf(error["message"])].filter((word) => word !== null).join(": ");
   const message = `${where} answered ${String(status)}${words === "" ? "" : `, ${words}`}.`;
-  throw new HostError(status === 401 || status >= 500 ? "unavailable" : "rejected", message);
+  // 500 may concern one session alone, and says nothing about the service.
+  throw new HostError(status === 401 || status === 503 ? "unavailable" : "rejected", message);
 }
 
 function parsed(body: string): unknown {

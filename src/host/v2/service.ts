@@ -53,14 +53,14 @@ export function createService(options: ServiceOptions): Service {
   let current: Registration | null = null;
   let trouble = "OpenCode's service is still being looked for.";
   let started = false;
-  let foundBefore = false;
+  let last: Registration | null = null;
 
   /** Looks until a service is found. Never rejects. */
   async function look(): Promise<void> {
     for (let looks = 1; !stopped.signal.aborted; looks += 1) {
       const result = await discover(options, stopped.signal);
       if (stopped.signal.aborted) return;
-      if (typeof result !== "string") return found(result);
+      if (typeof result !== "string") return found(result, looks);
       trouble = result;
       if (looks === SILENT_LOOKS) log.warn("New history is not being read; looking on", { reason: trouble });
       const delay = Math.min(FIRST_DELAY_MS * 2 ** (looks - 1), LONGEST_DELAY_MS);
@@ -68,11 +68,13 @@ export function createService(options: ServiceOptions): Service {
     }
   }
 
-  function found(registration: Registration): void {
-    current = registration;
+  function found(registration: Registration, looks: number): void {
+    const before = last;
+    current = last = registration;
+    // One that was only slow for a moment is found at the first look, and was never away.
+    if (looks === 1 && before?.pid === registration.pid) return;
     log.info("Reading the history from OpenCode's service", { version: registration.version, pid: registration.pid });
-    if (foundBefore) options.onFoundAgain();
-    foundBefore = true;
+    if (before !== null) options.onFoundAgain();
   }
 
   function lose(registration: Registration, error: HostError): void {

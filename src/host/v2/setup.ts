@@ -53,13 +53,13 @@ function takePart(context: Context, start: StartInstance, clock: Clock, surround
       log.error("The history could not be started", { error: reasonOf(error) });
     }
   };
-  const place = placeOf(context);
+  const place = context.location?.directory ?? null;
   // Without a location nobody can tell a second copy from a second location.
   const claim = place === null ? null : shared.claims.claim(place, activate);
   if (claim === null) activate();
   else if (!claim.active) {
     log.warn("This plugin is loaded twice for one location; this copy stays idle", {
-      directory: context.location?.directory ?? null,
+      directory: place,
     });
   }
   let ended: Promise<void> | null = null;
@@ -69,10 +69,6 @@ function takePart(context: Context, start: StartInstance, clock: Clock, surround
     leave();
   };
   return () => (ended ??= end());
-}
-
-function placeOf({ location, workspaceId }: Context): string | null {
-  return location === null ? null : JSON.stringify([location.directory, workspaceId]);
 }
 
 /** Starts an instance and connects it: events first, so that none is missed while the service is looked for. */
