@@ -1,38 +1,25 @@
 /** Bench sync: what keeping the index current costs, beside a design that reads and writes a whole session each time. */
 
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import { parseArgs } from "node:util";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { parseArgs, promisify } from "node:util";
 
 import { parseQuery } from "../../src/query/parser.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
-import { silentLogger } from "../../src/runtime/logger.ts";
 import { createHistorySearch } from "../../src/search/history-search.ts";
-import type { SearchIndex } from "../../src/search-index/search-index.ts";
-import { openSearchIndex } from "../../src/search-index/search-index.ts";
 import { messageDigest } from "../../src/session/fingerprint.ts";
 import { loadDriver } from "../../src/sqlite/driver.ts";
-import type { Attachment, Sync } from "../../src/sync/sync.ts";
-import { createSync } from "../../src/sync/sync.ts";
 import { BUILT_AT } from "../support/builders.ts";
+import type { FillFigures, RestFigures } from "./backfill-process.ts";
 import type { SessionPlan } from "./generated-host.ts";
-import { GeneratedHost, planSessions } from "./generated-host.ts";
 import type { BenchReport, Figure } from "./report.ts";
+import type { Running } from "./running-sync.ts";
+import { keptAlive, startRunning, untilDone } from "./running-sync.ts";
 
 const MIB = 2 ** 20;
 const SIZES = [100, 1000, 10_000] as const;
-
-interface Running {
-  readonly host: GeneratedHost;
-  readonly index: SearchIndex;
-  readonly sync: Sync;
-  readonly attachment: Attachment;
-  end(): Promise<void>;
-}
 
 /** @param args `--messages N` in the backfill (20,000 when absent), `--turns N` that are waited for (20) */
 export async function run(args: readonly string[]): Promise<BenchReport> {
@@ -43,13 +30,7 @@ export async function run(args: readonly string[]): Promise<BenchReport> {
   });
   const messages = Number(values["messages"] ?? 20_000);
   const turns = Number(values["turns"] ?? 20);
-  // The product's timers do not keep a process alive.
-  const alive = setInterval(() => {}, 1000);
-  try {
-    return await measure(messages, turns);
-  } finally {
-    clearInterval(alive);
-  }
+  return keptAlive(() => measure(messages, turns));
 }
 
 async function measure(messages: number, turns: number): Promise<BenchReport> {
@@ -71,65 +52,89 @@ async function measure(messages: number, turns: number): Promise<BenchReport> {
 }
 
 async function measureBackfill(messages: number): Promise<Figure[]> {
-  const plans = planSessions(messages);
-  collectGarbage();
-  const rssBefore = process.memoryUsage().rss;
-  const idle = await delayWhile(systemClock.sleep(1000));
-  let peak = 0;
-  const sampler = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
-  const running = await start(plans);
-  const began = performance.now();
-  const busy = await delayWhile(untilDone(running.sync));
-  const seconds = (performance.now() - began) / 1000;
-  clearInterval(sampler);
-  const { indexedSessions } = running.index.coverage();
-  collectGarbage();
-  await systemClock.sleep(500);
-  collectGarbage();
-  const rest = process.memoryUsage();
-  const handedOut = running.host.handedOut;
-  await running.end();
-  if (indexedSessions !== plans.length) throw new Error(`Of ${plans.length} sessions ${indexedSessions} are indexed.`);
+  const directory = mkdtempSync(join(tmpdir(), "history-bench-"));
+  try {
+    const fill = await measureApart("fill", directory, messages);
+    const rest = await measureApart("rest", directory, messages);
+    return backfillFigures(messages, fill, rest);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Measures in a process of its own. Its one line of JSON holds numbers only. */
+async function measureApart(task: string, directory: string, messages: number): Promise<(key: string) => number> {
+  const entry = ["scripts/run.mjs", "test/bench/backfill-process.ts"];
+  const { stdout } = await promisify(execFile)(process.execPath, [...entry, task, directory, String(messages)]);
+  const figures: unknown = JSON.parse(stdout);
+  const values = new Map<string, unknown>(Object.entries(figures ?? {}));
+  return (key) => {
+    const value = values.get(key);
+    if (typeof value !== "number") throw new Error(`The process that measures "${task}" did not give ${key}.`);
+    return value;
+  };
+}
+
+function backfillFigures(
+  messages: number,
+  fill: (key: keyof FillFigures) => number,
+  rest: (key: keyof RestFigures) => number,
+): Figure[] {
+  const seconds = fill("seconds");
   return [
     { key: "backfill.messages-per-second", label: "Backfill speed", value: messages / seconds, unit: "messages/s" },
-    { key: "backfill.text-speed", label: "Backfill speed, text", value: handedOut / 1e6 / seconds, unit: "MB/s" },
+    { key: "backfill.text-speed", label: "Backfill speed, text", value: fill("text") / 1e6 / seconds, unit: "MB/s" },
     { key: "backfill.seconds", label: "Backfill duration", value: seconds, unit: "s" },
     {
       key: "backfill.loop-delay-p99",
       label: "Event-loop delay added, p99",
-      value: Math.max(0, busy.p99 - idle.p99),
+      value: Math.max(0, fill("busyP99") - fill("idleP99")),
       unit: "ms",
       bound: { limit: 20, kind: "max" },
     },
     {
       key: "backfill.loop-delay-max",
       label: "Event-loop delay added, max",
-      value: Math.max(0, busy.max - idle.max),
+      value: Math.max(0, fill("busyMax") - fill("idleMax")),
       unit: "ms",
       bound: { limit: 100, kind: "max" },
     },
     {
       key: "backfill.memory-peak",
       label: "Memory added, peak",
-      value: (peak - rssBefore) / MIB,
+      value: fill("peakBytes") / MIB,
       unit: "MiB",
       bound: { limit: 150, kind: "max" },
     },
     {
-      key: "backfill.memory-rest",
+      key: "rest.memory",
       label: "Memory added, at rest",
-      value: (rest.rss - rssBefore) / MIB,
+      value: rest("restBytes") / MIB,
       unit: "MiB",
+      bound: { limit: 20, kind: "max" },
     },
-    { key: "backfill.heap-rest", label: "JavaScript heap at rest", value: rest.heapUsed / MIB, unit: "MiB" },
+    { key: "rest.heap", label: "JavaScript heap of it", value: rest("heapBytes") / MIB, unit: "MiB" },
   ];
 }
 
 /** From the last event of a turn until a search finds its answer. */
 async function measureFindable(turns: number): Promise<Figure[]> {
-  const running = await start([{ id: "ses_live", messages: 300, startedAt: BUILT_AT }]);
-  const { host, index, attachment } = running;
-  await untilDone(running.sync);
+  const plan = { id: "ses_live", messages: 300, startedAt: BUILT_AT };
+  const waits = await withRunning(plan, (running) => waitForTurns(running, turns));
+  waits.sort((one, other) => one - other);
+  return [
+    { key: "findable.p50", label: "Finished turn findable, p50", value: quantile(waits, 0.5), unit: "ms" },
+    {
+      key: "findable.p95",
+      label: "Finished turn findable, p95",
+      value: quantile(waits, 0.95),
+      unit: "ms",
+      bound: { limit: 1500, kind: "max" },
+    },
+  ];
+}
+
+async function waitForTurns({ host, index, attachment }: Running, turns: number): Promise<number[]> {
   const search = createHistorySearch({ index, clock: systemClock });
   const asker = { sessionId: null, projectId: "project-1", directory: "/w/app", turnStartedAt: null };
   const waits: number[] = [];
@@ -153,18 +158,7 @@ async function measureFindable(turns: number): Promise<Figure[]> {
     }
     waits.push(performance.now() - began);
   }
-  await running.end();
-  waits.sort((one, other) => one - other);
-  return [
-    { key: "findable.p50", label: "Finished turn findable, p50", value: quantile(waits, 0.5), unit: "ms" },
-    {
-      key: "findable.p95",
-      label: "Finished turn findable, p95",
-      value: quantile(waits, 0.95),
-      unit: "ms",
-      bound: { limit: 1500, kind: "max" },
-    },
-  ];
+  return waits;
 }
 
 interface Refreshes {
@@ -174,24 +168,22 @@ interface Refreshes {
 }
 
 /** One new message in a session of `size`, refreshed by the product and by the baseline. */
-async function measureRefresh(size: number): Promise<Refreshes> {
-  const running = await start([{ id: "ses_1", messages: size, startedAt: BUILT_AT }]);
-  const { host, sync } = running;
-  await untilDone(sync);
-  const times: number[] = [];
-  for (let round = 0; round < 9; round += 1) {
-    host.say("ses_1", "assistant", `one more message, number ${round}`);
+function measureRefresh(size: number): Promise<Refreshes> {
+  return withRunning({ id: "ses_1", messages: size, startedAt: BUILT_AT }, async (running) => {
+    const { host, sync } = running;
+    const times: number[] = [];
+    for (let round = 0; round < 9; round += 1) {
+      host.say("ses_1", "assistant", `one more message, number ${round}`);
+      const began = performance.now();
+      await sync.refreshNow("ses_1");
+      times.push(performance.now() - began);
+    }
+    times.sort((one, other) => one - other);
+    host.say("ses_1", "assistant", "the last message");
     const began = performance.now();
-    await sync.refreshNow("ses_1");
-    times.push(performance.now() - began);
-  }
-  times.sort((one, other) => one - other);
-  host.say("ses_1", "assistant", "the last message");
-  const began = performance.now();
-  await rewriteSession(running, "ses_1");
-  const baselineMs = performance.now() - began;
-  await running.end();
-  return { size, refreshMs: quantile(times, 0.5), baselineMs };
+    await rewriteSession(running, "ses_1");
+    return { size, refreshMs: quantile(times, 0.5), baselineMs: performance.now() - began };
+  });
 }
 
 function refreshFigures(refreshes: readonly Refreshes[]): Figure[] {
@@ -239,47 +231,19 @@ async function rewriteSession({ host, index }: Running, sessionId: string): Prom
   await refresh.finish(seen);
 }
 
-async function start(plans: readonly SessionPlan[]): Promise<Running> {
+/** Runs something on an index of its own, which is deleted afterwards. */
+async function withRunning<T>(plan: SessionPlan, use: (running: Running) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "history-bench-"));
-  const driver = await loadDriver();
-  const index = await openSearchIndex({ directory, driver, clock: systemClock, log: silentLogger });
-  const host = new GeneratedHost(systemClock, plans, { latency: true });
-  const sync = createSync({ clock: systemClock });
-  const attachment = sync.attach(host, [index]);
-  return {
-    host,
-    index,
-    sync,
-    attachment,
-    async end() {
-      await attachment.detach();
-      await sync.stop();
-      await index.close();
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Waits for the end of the first backfill. */
-async function untilDone(sync: Sync): Promise<void> {
-  while (sync.progress().first !== "done") await systemClock.sleep(20);
-}
-
-/** Milliseconds that the event loop came late while something was under way. */
-async function delayWhile(work: Promise<unknown>): Promise<{ readonly p99: number; readonly max: number }> {
-  const histogram = monitorEventLoopDelay({ resolution: 1 });
-  histogram.enable();
-  await work;
-  histogram.disable();
-  return { p99: histogram.percentile(99) / 1e6, max: histogram.max / 1e6 };
+  const running = await startRunning(directory, [plan]);
+  try {
+    await untilDone(running.sync);
+    return await use(running);
+  } finally {
+    await running.end();
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-function collectGarbage(): void {
-  setFlagsFromString("--expose-gc");
-  const collect: unknown = runInNewContext("gc");
-  if (typeof collect === "function") collect();
 }
