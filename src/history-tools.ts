@@ -50,7 +50,7 @@ export function createHistoryTools(options: HistoryToolsOptions): readonly HostT
 function indexOnceOpen({ host, opened, sync }: HistoryToolsOptions): SearchableIndex & { coverage(): Coverage } {
   let result: OpenedIndex | null = null;
   void opened.then((settled) => (result = settled));
-  const opening: OpenedIndex = { index: null, reason: "it is still being opened" };
+  const opening: OpenedIndex = { index: null, driver: null, reason: "it is still being opened" };
   const use = () => {
     const { index, reason } = result ?? opening;
     if (index === null) throw new SqliteError("cannot-open", `There is no search index: ${reason}`);

@@ -3,6 +3,7 @@
  * directory that a host opens is an instance that joins them, and the last one to leave closes them.
  */
 
+import { createBackfillToast } from "./backfill-toast.ts";
 import { parseConfig, type Config } from "./config.ts";
 import type { Host, HostEvent, HostInstance } from "./host/host.ts";
 import { historyCommand } from "./history-command.ts";
@@ -21,7 +22,8 @@ export interface History {
 interface Shared {
   readonly opened: Promise<OpenedIndex>;
   readonly sync: Sync;
-  instances: number;
+  /** The instances' hosts, whose interface may show messages. */
+  readonly hosts: Set<Host>;
 }
 
 const IDLE: HostInstance = { tools: [], commands: [], onEvent() {}, dispose: async () => {} };
@@ -33,36 +35,28 @@ export function createHistory(clock: Clock): History {
   const directories = new Set<string>();
   let shared: Shared | null = null;
 
-  function join(host: Host, config: Config): Shared {
-    if (shared === null) {
-      const joined: Shared = { instances: 0, ...openShared(host, config) };
-      shared = joined;
-    }
-    shared.instances += 1;
-    return shared;
-  }
-
-  function openShared(host: Host, config: Config): Pick<Shared, "opened" | "sync"> {
+  function openShared(config: Config, log: Host["log"]): Shared {
+    const hosts = new Set<Host>();
     let index: OpenedIndex["index"] = null;
+    const announce = createBackfillToast(clock, (message) => {
+      const [host] = hosts;
+      if (config.toasts && host !== undefined) void host.toast(message);
+    });
     const sync = createSync({
       clock,
-      onProgress: ({ sessionsKnown }) => {
-        if (sessionsKnown !== null) index?.setKnownSessions(sessionsKnown);
+      onProgress(progress) {
+        if (progress.sessionsKnown !== null) index?.setKnownSessions(progress.sessionsKnown);
+        announce(progress);
       },
     });
-    const opened = openIndex({
-      directory: config.indexDirectory,
-      clock,
-      log: host.log,
-      onRebuilt: () => sync.listAgain(),
-    });
+    const opened = openIndex({ directory: config.indexDirectory, clock, log, onRebuilt: () => sync.listAgain() });
     void opened.then((result) => (index = result.index));
-    return { opened, sync };
+    return { opened, sync, hosts };
   }
 
-  async function leave(left: Shared): Promise<void> {
-    left.instances -= 1;
-    if (left.instances > 0) return;
+  async function leave(left: Shared, host: Host): Promise<void> {
+    left.hosts.delete(host);
+    if (left.hosts.size > 0) return;
     if (shared === left) shared = null;
     await left.sync.stop();
     const { index } = await left.opened;
@@ -79,13 +73,15 @@ export function createHistory(clock: Clock): History {
         return IDLE;
       }
       directories.add(directory);
-      const joined = join(host, config);
+      const joined = (shared ??= openShared(config, host.log));
+      joined.hosts.add(host);
+      void joined.opened.then((opened) => logStart(host, opened));
       const attachment = attachWhenOpen(host, joined);
       let ended: Promise<void> | null = null;
       const end = async () => {
         directories.delete(directory);
         await attachment.detach();
-        await leave(joined);
+        await leave(joined, host);
       };
       return {
         tools: createHistoryTools({
@@ -102,6 +98,18 @@ export function createHistory(clock: Clock): History {
       };
     },
   };
+}
+
+/** The one line that says what runs here. */
+function logStart(host: Host, { index, driver, reason }: OpenedIndex): void {
+  host.log.info("started", {
+    version,
+    host: `${host.source === "v1" ? "OpenCode 1.18" : "OpenCode 2"}${host.version === null ? "" : ` (${host.version})`}`,
+    directory: host.location.directory,
+    driver: driver ?? "none",
+    index: index === null ? `none: ${reason}` : (index.path ?? "in memory"),
+    sessionsIndexed: index?.coverage().indexedSessions ?? 0,
+  });
 }
 
 /** Attaches a host to the sync as soon as the index is open, and keeps its events until then. */

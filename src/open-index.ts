@@ -11,7 +11,7 @@ import { loadDriver } from "./sqlite/driver.ts";
 /** The index of this process, or why there is none. */
 export type OpenedIndex =
   | { readonly index: SearchIndex; readonly driver: string; readonly reason: null }
-  | { readonly index: null; readonly reason: string };
+  | { readonly index: null; readonly driver: null; readonly reason: string };
 
 export interface OpenIndexOptions {
   /** null: `history-search` in OpenCode's data folder. */
@@ -31,6 +31,6 @@ export async function openIndex({ directory, clock, log, onRebuilt }: OpenIndexO
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log.error("There is no search index: nothing can be searched.", { reason });
-    return { index: null, reason };
+    return { index: null, driver: null, reason };
   }
 }
