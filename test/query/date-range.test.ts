@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { DATE_FORMS, parseDateRange } from "../../src/query/date-range.ts";
 import { QueryError } from "../../src/query/query-error.ts";
+import { MANY_CASES } from "../support/test-size.ts";
 
 /** Local noon, which every calendar day of every zone has. */
 function noon(year: number, month: number, date: number): Date {
@@ -73,7 +74,7 @@ describe("a date is a range of whole local days", () => {
     },
   );
 
-  test("every day of the calendar is one local day, those with clock changes too", () => {
+  test("every day of the calendar is one local day, those with clock changes too", MANY_CASES, () => {
     // 2023 to 2028 hold changes at midnight (Beirut), at 2:00 (Los Angeles) and none (Tokyo, UTC).
     const days = fc.integer({ min: 0, max: 365 * 6 });
     fc.assert(
@@ -127,7 +128,7 @@ describe("another form is an error that names the accepted ones", () => {
     },
   );
 
-  test("no text makes anything but a QueryError", () => {
+  test("no text makes anything but a QueryError", MANY_CASES, () => {
     const piece = fc.constantFrom(
       "last ",
       "today",
@@ -152,7 +153,7 @@ describe("another form is an error that names the accepted ones", () => {
           true,
         );
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });

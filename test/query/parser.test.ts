@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseQuery } from "../../src/query/parser.ts";
 import { printQuery } from "../../src/query/print.ts";
 import { queryNodes, queryLikeText } from "../support/query-arbitraries.ts";
-import { isFullSize } from "../support/test-size.ts";
+import { isFullSize, MANY_CASES } from "../support/test-size.ts";
 
 /** The printed form of what a text parses to; null for a query that looks for nothing. */
 function reprinted(text: string): string | null {
@@ -193,7 +193,7 @@ test("what separates the parts of a stored message cannot be searched for", () =
 });
 
 describe("properties", () => {
-  test("a printed tree parses to the same tree, without notes", () => {
+  test("a printed tree parses to the same tree, without notes", MANY_CASES, () => {
     fc.assert(
       fc.property(queryNodes(), (node) => {
         const { root, notes } = parseQuery(printQuery(node));
@@ -204,7 +204,7 @@ describe("properties", () => {
     );
   });
 
-  test("any text parses, and printing what it parsed to changes nothing more", () => {
+  test("any text parses, and printing what it parsed to changes nothing more", MANY_CASES, () => {
     fc.assert(
       fc.property(fc.oneof(queryLikeText(), fc.string({ unit: "binary", maxLength: 60 })), (text) => {
         const { root } = parseQuery(text);
@@ -212,20 +212,20 @@ describe("properties", () => {
         fc.pre(root !== null && !text.includes('"'));
         expect(parseQuery(printQuery(root)).root).toEqual(root);
       }),
-      { numRuns: isFullSize() ? 100_000 : 3_000 },
+      { numRuns: isFullSize() ? 100_000 : 2_000 },
     );
   });
 
-  test("no text makes the parser throw", () => {
+  test("no text makes the parser throw", MANY_CASES, () => {
     fc.assert(
       fc.property(fc.oneof(queryLikeText(), fc.string({ unit: "binary", maxLength: 200 })), (text) => {
         expect(() => reprinted(text)).not.toThrow();
       }),
-      { numRuns: isFullSize() ? 100_000 : 3_000 },
+      { numRuns: isFullSize() ? 100_000 : 2_000 },
     );
   });
 
-  test("a group of 200,000 words parses", () => {
+  test("a group of 200,000 words parses", MANY_CASES, () => {
     expect(parseQuery(`x (${"a ".repeat(200_000)})`).root).toHaveProperty("operands.length", 200_001);
   });
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { fold, foldWithOffsets, SENTINEL } from "../../src/session/fold.ts";
-import { isFullSize } from "../support/test-size.ts";
+import { isFullSize, MANY_CASES } from "../support/test-size.ts";
 import { unicodeText } from "../support/unicode-text.ts";
 
 /** What the fold gives for a text. Code points that an editor might change are escaped. */
@@ -50,7 +50,7 @@ describe("fold", () => {
     expect(fold(text)).toBe(folded);
   });
 
-  test("folding twice changes nothing, for every character alone and between others", () => {
+  test("folding twice changes nothing, for every character alone and between others", MANY_CASES, () => {
     const changed: string[] = [];
     for (const character of everyCharacter()) {
       for (const text of [character, `e${character}\u0301`, `${character}\u0308\u0301`]) {
@@ -60,7 +60,7 @@ describe("fold", () => {
     expect(changed).toEqual([]);
   });
 
-  test("folding twice changes nothing, for any text", () => {
+  test("folding twice changes nothing, for any text", MANY_CASES, () => {
     fc.assert(
       fc.property(unicodeText(), (text) => {
         expect(fold(fold(text))).toBe(fold(text));
@@ -69,7 +69,7 @@ describe("fold", () => {
     );
   });
 
-  test("composed and decomposed forms, and both cases, meet", () => {
+  test("composed and decomposed forms, and both cases, meet", MANY_CASES, () => {
     fc.assert(
       fc.property(unicodeText(), (text) => {
         expect(fold(text.normalize("NFD"))).toBe(fold(text));
@@ -80,7 +80,7 @@ describe("fold", () => {
     );
   });
 
-  test("texts joined at an ordinary letter fold to their joined folds", () => {
+  test("texts joined at an ordinary letter fold to their joined folds", MANY_CASES, () => {
     fc.assert(
       fc.property(unicodeText(), unicodeText(), (before, after) => {
         expect(fold(`${before}x${after}`)).toBe(fold(before) + fold(`x${after}`));
@@ -89,7 +89,7 @@ describe("fold", () => {
     );
   });
 
-  test("no folded text holds a capital ASCII letter, so none holds the sentinel", () => {
+  test("no folded text holds a capital ASCII letter, so none holds the sentinel", MANY_CASES, () => {
     expect(SENTINEL).toMatch(/^[A-Z]{2}$/u);
     const capitals = everyCharacter().filter((character) => /[A-Z]/u.test(fold(character)));
     expect(capitals).toEqual([]);
@@ -116,7 +116,7 @@ describe("foldWithOffsets", () => {
     expect(text.slice(toOriginal(start), toOriginal(start + term.length, "end"))).toBe(found);
   });
 
-  test("gives the same fold, offsets in order, and ends at the ends", () => {
+  test("gives the same fold, offsets in order, and ends at the ends", MANY_CASES, () => {
     fc.assert(
       fc.property(unicodeText(), (text) => {
         const { folded, toOriginal } = foldWithOffsets(text);
@@ -130,7 +130,7 @@ describe("foldWithOffsets", () => {
     );
   });
 
-  test("what it finds in the original folds to what was looked for", () => {
+  test("what it finds in the original folds to what was looked for", MANY_CASES, () => {
     fc.assert(
       fc.property(unicodeText(), unicodeText(), unicodeText(), (before, word, after) => {
         const { folded, toOriginal } = foldWithOffsets(`${before}\nx${word}x\n${after}`);
@@ -144,7 +144,7 @@ describe("foldWithOffsets", () => {
     );
   });
 
-  test("long texts, which are folded block by block, fold and map like short ones", () => {
+  test("long texts, which are folded block by block, fold and map like short ones", MANY_CASES, () => {
     const longText = fc.array(unicodeText(), { minLength: 20, maxLength: 200 }).map((texts) => texts.join(""));
     fc.assert(
       fc.property(longText, fc.nat(), (text, choice) => {
@@ -159,7 +159,7 @@ describe("foldWithOffsets", () => {
     );
   });
 
-  test("every character folds the same within a text as alone", () => {
+  test("every character folds the same within a text as alone", MANY_CASES, () => {
     // The offsets rest on it: pieces of the text are folded one by one.
     for (const chunk of chunksOf(everyCharacter(), 512)) {
       const text = chunk.join("中");

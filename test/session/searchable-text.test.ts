@@ -22,6 +22,7 @@ import {
   toolPart,
 } from "../support/builders.ts";
 import { unicodeText } from "../support/unicode-text.ts";
+import { MANY_CASES } from "../support/test-size.ts";
 
 function chunksOf(...parts: (Part | string)[]): readonly string[] {
   return searchableDocuments(assistantMessage("msg_1", parts)).chunks;
@@ -124,7 +125,7 @@ describe("case 74: encoded data is left out, the words around it stay", () => {
     expect(textsOf(text)).toEqual([kept]);
   });
 
-  test("a data URL of 5 MB in the middle of a part leaves its words", () => {
+  test("a data URL of 5 MB in the middle of a part leaves its words", MANY_CASES, () => {
     const [text] = textsOf(`first words data:image/png;base64,${"Ab1/".repeat(1_250_000)} last words`);
     expect(text).toMatch(/^first words data:image\/png;base64,\[…\]$/u);
     expect(textsOf(`first words data:image/png;base64,${"Ab1/".repeat(1_250_000)} last words`).at(-1)).toBe(
@@ -194,7 +195,7 @@ describe("documents", () => {
     expect(chunks.every((chunk) => Buffer.byteLength(chunk) <= DOCUMENT_BYTES)).toBe(true);
   });
 
-  test("no phrase spans two parts, whatever stands at their ends", () => {
+  test("no phrase spans two parts, whatever stands at their ends", MANY_CASES, () => {
     fc.assert(
       fc.property(unicodeText(), unicodeText(), (before, after) => {
         const folded = fold(chunksOf(`${before}a`, `b${after}`)[0] ?? "");
@@ -205,7 +206,7 @@ describe("documents", () => {
     );
   });
 
-  test("fit their size, are well-formed, and hold every short part whole", () => {
+  test("fit their size, are well-formed, and hold every short part whole", MANY_CASES, () => {
     const texts = fc.array(fc.tuple(unicodeText(), fc.constantFrom(1, 1, 1, 50, 600)), { maxLength: 12 });
     fc.assert(
       fc.property(texts, (repeated) => {
