@@ -9,6 +9,7 @@ import type { Host, HostEvent, HostInstance } from "./host/host.ts";
 import { historyCommand } from "./history-command.ts";
 import { openIndex, type OpenedIndex } from "./open-index.ts";
 import type { Clock } from "./runtime/clock.ts";
+import { relayLogger } from "./runtime/logger.ts";
 import { createHistoryTools } from "./history-tools.ts";
 import { createSync, type Attachment, type Sync } from "./sync/sync.ts";
 import { version } from "../package.json";
@@ -35,8 +36,10 @@ export function createHistory(clock: Clock): History {
   const directories = new Set<string>();
   let shared: Shared | null = null;
 
-  function openShared(config: Config, log: Host["log"]): Shared {
+  function openShared(config: Config): Shared {
     const hosts = new Set<Host>();
+    // A host that left must not be called again, not even to log: 1.18 would boot its instance anew.
+    const log = relayLogger(() => hosts.values().next().value?.log);
     let index: OpenedIndex["index"] = null;
     const announce = createBackfillToast(clock, (message) => {
       const [host] = hosts;
@@ -73,7 +76,7 @@ export function createHistory(clock: Clock): History {
         return IDLE;
       }
       directories.add(directory);
-      const joined = (shared ??= openShared(config, host.log));
+      const joined = (shared ??= openShared(config));
       joined.hosts.add(host);
       void joined.opened.then((opened) => logStart(host, opened));
       const attachment = attachWhenOpen(host, joined);

@@ -11,3 +11,12 @@ export interface Logger {
 
 /** Says nothing: for tests and for the moments before a host is known. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A logger that speaks through whichever logger is current at that moment; silent while there is none. */
+export function relayLogger(current: () => Logger | undefined): Logger {
+  const relay =
+    (level: keyof Logger): Logger[keyof Logger] =>
+    (message, fields) =>
+      current()?.[level](message, fields);
+  return { debug: relay("debug"), info: relay("info"), warn: relay("warn"), error: relay("error") };
+}
