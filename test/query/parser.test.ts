@@ -207,10 +207,10 @@ describe("properties", () => {
   test("any text parses, and printing what it parsed to changes nothing more", MANY_CASES, () => {
     fc.assert(
       fc.property(fc.oneof(queryLikeText(), fc.string({ unit: "binary", maxLength: 60 })), (text) => {
-        const { root } = parseQuery(text);
-        // A word that holds a lone double quote has no unambiguous printed form.
-        fc.pre(root !== null && !text.includes('"'));
-        expect(parseQuery(printQuery(root)).root).toEqual(root);
+        // Without double quotes: a word that holds a lone one has no unambiguous printed form.
+        const { root } = parseQuery(text.replaceAll('"', ""));
+        const printed = root === null ? "" : printQuery(root);
+        expect(parseQuery(printed).root).toEqual(root);
       }),
       { numRuns: isFullSize() ? 100_000 : 2_000 },
     );
