@@ -1,7 +1,5 @@
 /** Cuts: text shortened to a length in UTF-16 units. Pure. */
 
-import { cutToGraphemes } from "../session/grapheme.ts";
-
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /**
@@ -14,13 +12,14 @@ function isPlainCut(text: string, index: number): boolean {
   return before < 0x300 && next < 0x300 && next !== 0x0a;
 }
 
-/** The longest beginning of at most `units` UTF-16 units that ends between two graphemes. */
+/** The longest beginning of at most `units` UTF-16 units that ends between two graphemes; may be empty. */
 export function headOf(text: string, units: number): string {
   if (text.length <= units) return text;
-  return units > 0 && isPlainCut(text, units) ? text.slice(0, units) : cutToGraphemes(text, units);
+  if (units <= 0) return "";
+  return text.slice(0, isPlainCut(text, units) ? units : segmenter.segment(text).containing(units)?.index);
 }
 
-/** The longest end of at most `units` UTF-16 units that begins between two graphemes. */
+/** The longest end of at most `units` UTF-16 units that begins between two graphemes; may be empty. */
 export function tailOf(text: string, units: number): string {
   if (text.length <= units) return text;
   if (units <= 0) return "";

@@ -38,8 +38,12 @@ function entryOf(hit: EditHit, ordinal: number, mask: Mask): Entry {
   return { head, items: hit.prompt === null ? [] : [promptItem(hit.prompt, mask)] };
 }
 
+/** A long word that a cut may have split: what is left of a secret is no longer known for one. */
+const CUT_TOKEN = /[\w+/=.~-]{16,}$/u;
+
 function promptItem(prompt: NonNullable<EditHit["prompt"]>, mask: Mask): (width: number) => readonly string[] {
-  const text = oneLine(mask(prompt.text));
+  const whole = prompt.cut ? prompt.text.replace(CUT_TOKEN, "") : prompt.text;
+  const text = oneLine(mask(whole));
   const passage = { before: text, match: "", after: "", cutBefore: false, cutAfter: prompt.cut };
   return (width) => [
     `   asked for by the user in message ${name(prompt.messageId)}:`,

@@ -15,15 +15,17 @@ export async function renderMessageHits(results: Results<MessageHit>, options: R
   if (hits.length === 0) return ["No session matches.", ...foot(0)].join("\n");
   const total = `${count(hits.length)} ${hits.length === 1 ? "session" : "sessions"}, newest activity first.`;
   const entries: Entry[] = [];
-  for (const [index, hit] of hits.entries()) {
-    await options.breathe();
-    entries.push(entryOf(hit, index + 1, options.mask));
-  }
+  for (const [index, hit] of hits.entries()) entries.push(await entryOf(hit, index + 1, options));
   return fit({ head: [`${total} ${QUOTATION_NOTICE}`], entries, foot }, options.breathe);
 }
 
-function entryOf(hit: MessageHit, ordinal: number, mask: Mask): Entry {
-  return { head: ["", ...sessionLines(hit, ordinal, mask)], items: hit.matches.map((match) => itemOf(match, mask)) };
+async function entryOf(hit: MessageHit, ordinal: number, { mask, breathe }: RenderOptions): Promise<Entry> {
+  const items: Entry["items"][number][] = [];
+  for (const match of hit.matches) {
+    await breathe();
+    items.push(itemOf(match, mask));
+  }
+  return { head: ["", ...sessionLines(hit, ordinal, mask)], items };
 }
 
 function itemOf(match: TermMatch, mask: Mask): (width: number) => readonly string[] {

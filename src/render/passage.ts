@@ -3,6 +3,7 @@
 import type { Excerpt } from "../search/results.ts";
 import { headOf, tailOf } from "./cut.ts";
 import { type Mask, oneLine } from "./quote.ts";
+import { maskedPlace, replacementsOf } from "./replacements.ts";
 
 export interface Passage {
   readonly before: string;
@@ -14,21 +15,24 @@ export interface Passage {
 }
 
 /**
- * Masks the whole excerpt at once, since a secret may reach across the match, and finds the match again: it is kept
- * when no masked place touches it.
+ * Masks the excerpt together with what stands around it, since a secret may reach across its edges, and finds excerpt
+ * and match again. The match is marked when no secret touches it.
  */
 export function passageOf(excerpt: Excerpt, mask: Mask): Passage {
-  const { text, matchStart, matchEnd, cutBefore, cutAfter } = excerpt;
-  const masked = mask(text);
-  const shift = masked.length - text.length;
-  const isBeforeChange = masked === text || matchEnd <= commonStart(text, masked);
-  const isAfterChange = text.length - matchStart <= commonEnd(text, masked);
-  const parts = isBeforeChange
-    ? split(masked, matchStart, matchEnd)
-    : isAfterChange
-      ? split(masked, matchStart + shift, matchEnd + shift)
-      : { before: masked, match: "", after: "" };
-  return { ...parts, cutBefore, cutAfter };
+  const { text, matchStart, matchEnd, cutBefore, cutAfter, surroundings } = excerpt;
+  const original = surroundings.before + text + surroundings.after;
+  const masked = mask(original);
+  const cuts = { cutBefore, cutAfter };
+  const replacements = masked === original ? [] : replacementsOf(original, masked);
+  // It cannot be told which part of the masked text is the excerpt.
+  if (replacements === null) return { ...unmarked("[redacted]"), ...cuts };
+  const from = surroundings.before.length;
+  const start = maskedPlace(replacements, from, "start");
+  const shown = masked.slice(start, maskedPlace(replacements, from + text.length, "end"));
+  const isMatchMasked = replacements.some((secret) => secret.start < from + matchEnd && secret.end > from + matchStart);
+  if (isMatchMasked) return { ...unmarked(shown), ...cuts };
+  const match = maskedPlace(replacements, from + matchStart, "start") - start;
+  return { ...split(shown, match, match + matchEnd - matchStart), ...cuts };
 }
 
 /** The passage in at most about `width` UTF-16 units, the match in ⟦brackets⟧, cuts shown as ellipses. */
@@ -50,24 +54,14 @@ export function passageText(passage: Passage, width: number): string {
   return `${isCutBefore ? "…" : ""}${before}${marked}${after}${isCutAfter ? "…" : ""}`;
 }
 
+function unmarked(text: string): Pick<Passage, "before" | "match" | "after"> {
+  return { before: oneLine(text), match: "", after: "" };
+}
+
 function split(text: string, start: number, end: number): Pick<Passage, "before" | "match" | "after"> {
   return {
     before: oneLine(text.slice(0, start)),
     match: oneLine(text.slice(start, end)),
     after: oneLine(text.slice(end)),
   };
-}
-
-function commonStart(a: string, b: string): number {
-  const limit = Math.min(a.length, b.length);
-  let length = 0;
-  while (length < limit && a[length] === b[length]) length += 1;
-  return length;
-}
-
-function commonEnd(a: string, b: string): number {
-  const limit = Math.min(a.length, b.length);
-  let length = 0;
-  while (length < limit && a.at(-1 - length) === b.at(-1 - length)) length += 1;
-  return length;
 }

@@ -6,6 +6,8 @@ import type { Excerpt } from "./results.ts";
 
 /** UTF-16 units of an excerpt at most. */
 export const EXCERPT_LENGTH = 300;
+/** UTF-16 units given on either side for masking: a private key of 4,096 bits is 3,300 long. */
+const SURROUNDINGS_LENGTH = 4096;
 /** UTF-16 units before a cut from which graphemes are counted: longer than any a person reads as one character. */
 const LEAD = 64;
 
@@ -32,6 +34,10 @@ export function excerptAround(text: string, folded: string, isContinued: boolean
     matchEnd: matchEnd - window.start,
     cutBefore: window.start > 0 || (from === 0 && isContinued),
     cutAfter: window.end < part.length,
+    surroundings: {
+      before: part.slice(Math.max(0, window.start - SURROUNDINGS_LENGTH), window.start),
+      after: part.slice(window.end, window.end + SURROUNDINGS_LENGTH),
+    },
   };
 }
 

@@ -38,6 +38,8 @@ export interface Excerpt {
   readonly matchEnd: number;
   readonly cutBefore: boolean;
   readonly cutAfter: boolean;
+  /** Never shown: what stands around it, so that a secret that reaches into the excerpt is seen whole and masked. */
+  readonly surroundings: { readonly before: string; readonly after: string };
 }
 
 /** The first place, by sequence, where one word of the query matched in one session. */

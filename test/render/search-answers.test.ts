@@ -149,6 +149,7 @@ const excerpts = fc.tuple(text, fc.nat(), fc.nat({ max: 60 })).map(([value, star
     matchEnd: Math.min(matchStart + length, cut.length),
     cutBefore: start % 2 === 0,
     cutAfter: start % 3 === 0,
+    surroundings: { before: "", after: "" },
   };
 });
 
@@ -214,5 +215,11 @@ describe("every answer", () => {
     const edit = buildEditHit({ prompt: { messageId: "msg_1", text: excerptText, cut: false } });
     expect(await renderMessageHits(buildResults([hit]), { mask, notes: [], breathe })).toContain(`   | ${expected}\n`);
     expect(await renderEditHits(buildResults([edit]), { mask, notes: [], breathe })).not.toContain("sk-secret");
+  });
+
+  it("does not show the beginning of a secret that a prompt was cut in", async () => {
+    const edit = buildEditHit({ prompt: { messageId: "msg_1", text: "use ghp_0123456789abcdefgh", cut: true } });
+    const answer = await renderEditHits(buildResults([edit]), { ...plain, mask });
+    expect(answer).toContain("   | use …\n");
   });
 });

@@ -55,7 +55,16 @@ export function buildTermMatch(given: Partial<TermMatch> = {}): TermMatch {
 
 export function buildExcerpt(text: string, term: string, given: Partial<Excerpt> = {}): Excerpt {
   const matchStart = Math.max(0, text.indexOf(term));
-  return { text, matchStart, matchEnd: matchStart + term.length, cutBefore: false, cutAfter: false, ...given };
+  const surroundings = { before: "", after: "" };
+  return {
+    text,
+    matchStart,
+    matchEnd: matchStart + term.length,
+    cutBefore: false,
+    cutAfter: false,
+    surroundings,
+    ...given,
+  };
 }
 
 export function buildEditHit(given: Partial<EditHit> = {}): EditHit {
