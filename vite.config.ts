@@ -25,6 +25,8 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/integration/**", "test/**/*.process.test.ts"],
+          // Properties over many cases are slow on a machine that does other things too.
+          testTimeout: 60_000,
         },
       },
       // Tests that start processes of their own and kill them.
