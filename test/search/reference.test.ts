@@ -89,6 +89,9 @@ async function answers(search: HistorySearch, request: SearchRequest): Promise<A
 
 /** Edits of one moment have no order of their own. */
 function sortEdits(edits: readonly ReferenceEdit[]): readonly ReferenceEdit[] {
-  const key = ({ messageId, path }: ReferenceEdit): string => `${messageId} ${path}`;
-  return edits.toSorted((one, other) => key(one).localeCompare(key(other)));
+  return edits.toSorted((one, other) => editKey(one).localeCompare(editKey(other)));
+}
+
+function editKey({ messageId, path }: ReferenceEdit): string {
+  return `${messageId} ${path}`;
 }

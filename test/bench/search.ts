@@ -1,0 +1,285 @@
+/**
+ * Search bench: builds the index of a corpus through the product's writer, asks a set of queries, and does both with a
+ * plain baseline in the same run. Options: --messages N (60,000), --runs N (20), --data FOLDER (keeps what was built).
+ */
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { systemClock } from "../../src/runtime/clock.ts";
+import { silentLogger } from "../../src/runtime/logger.ts";
+import { createHistorySearch } from "../../src/search/history-search.ts";
+import type { HistorySearch, SearchRequest } from "../../src/search/request.ts";
+import { openSearchIndex, type SearchIndex } from "../../src/search-index/search-index.ts";
+import { messageDigest } from "../../src/session/fingerprint.ts";
+import type { SqliteDriver } from "../../src/sqlite/database.ts";
+import { loadDriver } from "../../src/sqlite/driver.ts";
+import { sql } from "../../src/sqlite/sql.ts";
+import { corpusSessions } from "./corpus.ts";
+import { percentile, startLoopMonitor } from "./loop-monitor.ts";
+import type { Bench, Figure } from "./report.ts";
+import { type Baseline, buildBaseline, openBaseline } from "./search-baseline.ts";
+import { type BenchQuery, benchQueries, benchRequest } from "./search-queries.ts";
+
+const LARGE = 300_000;
+const MB = 1e6;
+const BASELINE_RUNS = 3;
+
+/** What building took, kept beside the files so that they can be used again. */
+interface Build {
+  readonly textBytes: number;
+  readonly documents: number;
+  readonly sessions: number;
+  readonly indexBytes: number;
+  readonly baselineBytes: number;
+  readonly indexMs: number;
+  readonly baselineMs: number;
+  /** Blocks of the event loop while the index was built. */
+  readonly blockP99Ms: number;
+  readonly blockMaxMs: number;
+}
+
+export const run: Bench = async (args) => {
+  const messages = option(args, "--messages", 60_000);
+  const runs = option(args, "--runs", 20);
+  const kept = args[args.indexOf("--data") + 1];
+  const folder =
+    args.includes("--data") && kept !== undefined ? kept : mkdtempSync(join(tmpdir(), "history-search-bench-"));
+  const driver = await loadDriver();
+  try {
+    const build = await buildOnce(driver, folder, messages);
+    const index = await openSearchIndex({ directory: folder, driver, clock: systemClock, log: silentLogger });
+    const baseline = openBaseline(driver, join(folder, "baseline.sqlite"));
+    const queries = await measureQueries(index, baseline, runs, messages >= LARGE);
+    baseline.close();
+    await index.close();
+    return {
+      name: "search",
+      notes: [
+        `${messages.toLocaleString("en")} messages in ${build.sessions.toLocaleString("en")} sessions, ` +
+          `${(build.textBytes / MB).toFixed(0)} MB of text, ${build.documents.toLocaleString("en")} documents; ` +
+          `${driver.name}, SQLite ${driver.sqliteVersion}.`,
+        "Baseline in the same run: FTS5 trigram with positions over a content table, one statement a search.",
+        `Each query ran ${runs} times, the baseline's ${BASELINE_RUNS} times (its fastest counts); limit 50.`,
+      ],
+      figures: [...buildFigures(build), ...queries],
+    };
+  } finally {
+    if (!args.includes("--data")) rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+function option(args: readonly string[], name: string, otherwise: number): number {
+  const position = args.indexOf(name);
+  return position < 0 ? otherwise : Number(args[position + 1]);
+}
+
+async function buildOnce(driver: SqliteDriver, folder: string, messages: number): Promise<Build> {
+  const notes = join(folder, `build-${messages}.json`);
+  if (existsSync(notes)) return JSON.parse(readFileSync(notes, "utf8"));
+  mkdirSync(folder, { recursive: true });
+  const index = await openSearchIndex({ directory: folder, driver, clock: systemClock, log: silentLogger });
+  const path = index.path;
+  if (path === null) throw new Error("The index could not be opened on disk.");
+  const built = await buildIndex(index, messages);
+  const totals = index
+    .readConnection()
+    .all(sql`SELECT count(*) AS documents, sum(length(CAST(text AS BLOB))) AS bytes FROM documents`)[0];
+  await index.close();
+  const baselinePath = join(folder, "baseline.sqlite");
+  const baselineMs = buildBaseline(driver, path, baselinePath);
+  const build: Build = {
+    ...built,
+    textBytes: Number(totals?.["bytes"]),
+    documents: Number(totals?.["documents"]),
+    indexBytes: statSync(path).size,
+    baselineBytes: statSync(baselinePath).size,
+    baselineMs,
+  };
+  writeFileSync(notes, JSON.stringify(build));
+  return build;
+}
+
+async function buildIndex(
+  index: SearchIndex,
+  messages: number,
+): Promise<Pick<Build, "sessions" | "indexMs" | "blockP99Ms" | "blockMaxMs">> {
+  let sessions = 0;
+  let indexMs = 0;
+  const monitor = startLoopMonitor();
+  for (const { session, messages: said } of corpusSessions({ messages })) {
+    const digested = said.map((message) => ({ message, digest: messageDigest(message) }));
+    monitor.reset();
+    const startedAt = performance.now();
+    const refresh = await index.open(session);
+    await refresh?.put(digested);
+    await refresh?.finish(new Set(said.map(({ id }) => id)));
+    indexMs += performance.now() - startedAt;
+    sessions += 1;
+  }
+  const blocks = await monitor.stop();
+  return { sessions, indexMs, blockP99Ms: percentile(blocks, 0.99), blockMaxMs: blocks.at(-1) ?? 0 };
+}
+
+function buildFigures(build: Build): readonly Figure[] {
+  const speed = build.textBytes / MB / (build.indexMs / 1000);
+  const baselineSpeed = build.textBytes / MB / (build.baselineMs / 1000);
+  const bound = (limit: number, kind: "max" | "min"): Pick<Figure, "bound"> => ({ bound: { limit, kind } });
+  return [
+    {
+      key: "file.ratio",
+      label: "Index file / text",
+      value: build.indexBytes / build.textBytes,
+      unit: "x",
+      ...bound(1.7, "max"),
+    },
+    {
+      key: "file.baseline-ratio",
+      label: "Baseline file / text",
+      value: build.baselineBytes / build.textBytes,
+      unit: "x",
+    },
+    { key: "build.speed", label: "Index build", value: speed, unit: "MB/s" },
+    { key: "build.baseline-speed", label: "Baseline build", value: baselineSpeed, unit: "MB/s" },
+    {
+      key: "build.ratio",
+      label: "Index build / baseline's",
+      value: speed / baselineSpeed,
+      unit: "x",
+      ...bound(1.3, "min"),
+    },
+    {
+      key: "build.block-p99",
+      label: "Index build, block p99",
+      value: build.blockP99Ms,
+      unit: "ms",
+      ...bound(15, "max"),
+    },
+    {
+      key: "build.block-max",
+      label: "Index build, block max",
+      value: build.blockMaxMs,
+      unit: "ms",
+      ...bound(60, "max"),
+    },
+  ];
+}
+
+interface Measured {
+  readonly query: BenchQuery;
+  readonly p95: number;
+  readonly max: number;
+  readonly longestBlock: number;
+  readonly hits: number;
+  readonly baseline: number;
+}
+
+async function measureQueries(
+  index: SearchIndex,
+  baseline: Baseline,
+  runs: number,
+  isLarge: boolean,
+): Promise<readonly Figure[]> {
+  const search = createHistorySearch({ index, clock: systemClock });
+  const edited = index
+    .readConnection()
+    .all(sql`SELECT path FROM document_paths ORDER BY edited_at DESC LIMIT 1 OFFSET 2000`)[0];
+  const file = String(edited?.["path"]).split("/").slice(-2).join("/");
+  const measured: Measured[] = [];
+  for (const query of benchQueries(file)) measured.push(await measure(search, baseline, query, runs));
+  return queryFigures(measured, isLarge);
+}
+
+async function measure(search: HistorySearch, baseline: Baseline, query: BenchQuery, runs: number): Promise<Measured> {
+  const request = benchRequest(query);
+  const times: number[] = [];
+  let longestBlock = 0;
+  let hits = 0;
+  for (let count = 0; count < runs; count += 1) {
+    const monitor = startLoopMonitor();
+    const startedAt = performance.now();
+    hits = await ask(search, query, request);
+    times.push(performance.now() - startedAt);
+    longestBlock = Math.max(longestBlock, (await monitor.stop()).at(-1) ?? 0);
+  }
+  let fastest = Infinity;
+  for (let count = 0; count < BASELINE_RUNS; count += 1) {
+    const startedAt = performance.now();
+    baseline.search(query);
+    fastest = Math.min(fastest, performance.now() - startedAt);
+  }
+  times.sort((one, other) => one - other);
+  return { query, p95: percentile(times, 0.95), max: times.at(-1) ?? 0, longestBlock, hits, baseline: fastest };
+}
+
+async function ask(search: HistorySearch, { useCase }: BenchQuery, request: SearchRequest): Promise<number> {
+  switch (useCase) {
+    case "messages":
+      return (await search.searchMessages(request)).hits.length;
+    case "sessions":
+      return (await search.searchSessions(request)).hits.length;
+    case "projects":
+      return (await search.searchProjects(request)).hits.length;
+    case "edits":
+      return (await search.searchEdits(request)).hits.length;
+  }
+}
+
+function queryFigures(measured: readonly Measured[], isLarge: boolean): readonly Figure[] {
+  const each = measured.flatMap(({ query, p95, longestBlock, hits, baseline }): Figure[] => {
+    const key = `query.${query.key}`;
+    const name = `${query.useCase}: ${query.text === "" ? "(nothing)" : query.text}`;
+    const isCompared = query.baseline.all.length + query.baseline.any.length + query.baseline.none.length > 0;
+    return [
+      {
+        key: `${key}.p95`,
+        label: `${name}, p95`,
+        value: p95,
+        unit: "ms",
+        bound: { limit: isLarge ? 60 : 25, kind: "max" },
+      },
+      { key: `${key}.block`, label: `${name}, longest block`, value: longestBlock, unit: "ms" },
+      { key: `${key}.hits`, label: `${name}, hits`, value: hits, unit: "" },
+      ...(isCompared
+        ? [{ key: `${key}.speed-up`, label: `${name}, baseline / product`, value: baseline / p95, unit: "x" }]
+        : []),
+    ];
+  });
+  const compared = measured.filter(
+    ({ query }) => query.baseline.all.length + query.baseline.any.length + query.baseline.none.length > 0,
+  );
+  const slowest = Math.max(...compared.map(({ p95, baseline }) => p95 / baseline));
+  const common = measured.filter(({ query }) => query.isCommonWord).map(({ p95, baseline }) => baseline / p95);
+  return [
+    ...each,
+    {
+      key: "query.max",
+      label: "Slowest search of all",
+      value: Math.max(...measured.map(({ max }) => max)),
+      unit: "ms",
+      bound: { limit: 300, kind: "max" },
+    },
+    {
+      key: "query.block",
+      label: "Longest block inside a search",
+      value: Math.max(...measured.map(({ longestBlock }) => longestBlock)),
+      unit: "ms",
+      bound: { limit: 20, kind: "max" },
+    },
+    {
+      key: "query.common-speed-up",
+      label: "Common words, baseline / product, least",
+      value: Math.min(...common),
+      unit: "x",
+      ...(isLarge ? { bound: { limit: 20, kind: "min" } as const } : {}),
+    },
+    {
+      key: "query.worst-ratio",
+      label: "Any query, product / baseline, most",
+      value: slowest,
+      unit: "x",
+      bound: { limit: 1.2, kind: "max" },
+    },
+  ];
+}
