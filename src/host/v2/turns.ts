@@ -20,19 +20,20 @@ const WAITING = new Set(["session.inbox.enqueued", "session.input.admitted"]);
 const BEGUN = new Set(["session.inbox.delivered", "session.input.promoted"]);
 
 export function createTurns(): Turns {
-  /** When each waiting input of a person was written, by its id. */
-  const waiting = new Map<string, number>();
+  /** When each waiting input was written, by its id; null for what the host itself puts in, which begins no turn. */
+  const waiting = new Map<string, number | null>();
   const begun = new Map<string, number | null>();
   return {
     note({ type, sessionId, created, data }) {
       const input = nameOf(data["inboxID"]) ?? nameOf(data["inputID"]);
       if (sessionId === null || input === null) return;
-      if (WAITING.has(type) && created !== null && isPersons(data["item"])) {
-        remember(waiting, input, created);
+      if (WAITING.has(type)) {
+        remember(waiting, input, isPersons(data["item"]) ? created : null);
       } else if (BEGUN.has(type)) {
-        // An input whose writing was not seen may be the host's own or a person's: then the turn is unknown again.
-        remember(begun, sessionId, waiting.get(input) ?? null);
+        const writtenAt = waiting.get(input);
         waiting.delete(input);
+        // One whose writing was not seen (undefined) may be a person's: then the turn is unknown again.
+        if (writtenAt !== null) remember(begun, sessionId, writtenAt ?? null);
       }
     },
     startedAt: (sessionId) => begun.get(sessionId) ?? null,
