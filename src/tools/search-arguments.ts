@@ -63,7 +63,7 @@ export function prepareSearch(input: SearchInput, limit: Limit, call: ToolCall, 
   };
 }
 
-/** Whether the query has a word or a phrase to look for, not only to exclude. */
+/** Whether the query has words to look for (in messages or titles), not only to exclude. */
 export function hasTerm(query: Query): boolean {
   return query.root !== null && nodeHasTerm(query.root);
 }
@@ -71,13 +71,13 @@ export function hasTerm(query: Query): boolean {
 function nodeHasTerm(node: QueryNode): boolean {
   switch (node.kind) {
     case "term":
+    case "title":
       return true;
     case "and":
     case "or":
       return node.operands.some(nodeHasTerm);
     case "not":
     case "path":
-    case "title":
     case "tool":
     case "is":
       return false;

@@ -25,7 +25,7 @@ Examples: {"query":"login token -docker"} · {"query":"\\"race condition\\" path
 Next: history-read with a sessionID and messageID from the answer shows the conversation around a match.`;
 
 const NO_TERM =
-  'query needs a word or a "phrase" to look for in messages. To list sessions by path:, project:, title:, tool:, is: or exclusions alone use history-search-sessions; to list edits of files use history-search-edits.';
+  'query needs a word or a "phrase" to look for in messages. To list sessions by path:, project:, tool:, is: or exclusions alone use history-search-sessions; to list edits of files use history-search-edits.';
 
 export function searchMessagesTool(tools: ToolsOptions): HostTool {
   const { search, clock, log } = tools;

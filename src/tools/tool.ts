@@ -8,7 +8,7 @@ import type { Logger } from "../runtime/logger.ts";
 import { startTimeSlice } from "../runtime/time-slice.ts";
 import type { SessionReader } from "../search/read-session-request.ts";
 import { ReadError } from "../search/read-session-request.ts";
-import type { HistorySearch } from "../search/request.ts";
+import { type HistorySearch, SearchUnavailableError } from "../search/request.ts";
 import { ArgumentError, type Arguments, parseArguments, type Parsed, shapeOf } from "./arguments.ts";
 
 export interface ToolsOptions {
@@ -34,9 +34,6 @@ export interface ToolDefinition<A extends Arguments> {
   readonly execute: (input: Parsed<A>, call: ToolCall) => Promise<string>;
 }
 
-/** Errors that were written for the model, by name: their classes are in layers this one knows only the types of. */
-const TOLD_AS_THEY_ARE: ReadonlySet<string> = new Set(["HostError"]);
-
 export function defineTool<A extends Arguments>(definition: ToolDefinition<A>, log: Logger): HostTool {
   const { name, description, args, execute } = definition;
   return {
@@ -57,14 +54,21 @@ export function defineTool<A extends Arguments>(definition: ToolDefinition<A>, l
 
 /** An error whose message the model can act on; what is internal goes to the log instead. */
 function toldToModel(tool: string, error: unknown, log: Logger): Error {
-  if (error instanceof ArgumentError || error instanceof ReadError) return new Error(`${tool}: ${error.message}`);
-  if (error instanceof Error && TOLD_AS_THEY_ARE.has(error.name)) {
-    return new Error(`${tool}: ${error.message}`, { cause: error });
-  }
+  if (isWrittenForModel(error)) return new Error(`${tool}: ${error.message}`, { cause: error });
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   log.error("a history tool failed", { tool, reason });
   return new Error(
     `${tool} could not read the history just now. Try once more; if it fails again, go on without it and tell the user (details are in OpenCode's log).`,
     { cause: error },
+  );
+}
+
+/** The host's errors are known by name: this layer may know the host's types only. */
+function isWrittenForModel(error: unknown): error is Error {
+  return (
+    error instanceof ArgumentError ||
+    error instanceof ReadError ||
+    error instanceof SearchUnavailableError ||
+    (error instanceof Error && error.name === "HostError")
   );
 }

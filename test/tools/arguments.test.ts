@@ -59,7 +59,8 @@ describe("arguments that are refused, with the field, what was given and what is
     ["an exclusion", "-docker"],
     ["a file", "path:src/auth.ts"],
     ["a project", "project:all"],
-    ["qualifiers", "title:login tool:bash is:subagent -x"],
+    ["qualifiers", "tool:bash is:subagent -x"],
+    ["exclusions in a group", "-(login OR title:token)"],
   ])("history-search-messages with %s alone names the tools that take it", async (_what, query) => {
     const { run } = setUpTools();
     await expect(run("history-search-messages", { query })).rejects.toThrow(
@@ -74,6 +75,8 @@ describe("arguments that are taken", () => {
     ["history-search-messages", { query: "x" }, "messages", { ...standard, limit: 50 }],
     ["history-search-messages", { query: "x OR -y", limit: 7 }, "messages", { limit: 7 }],
     ["history-search-messages", { query: "x", role: "user" }, "messages", { role: "user" }],
+    ["history-search-messages", { query: "title:x" }, "messages", standard],
+    ["history-search-messages", { query: "path:a (tool:bash OR x)" }, "messages", standard],
     [
       "history-search-messages",
       { query: "x", role: null, date: "", limit: "12" },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { HostError } from "../../src/host/host.ts";
+import { SearchUnavailableError } from "../../src/search/request.ts";
 import { SqliteError } from "../../src/sqlite/database.ts";
 import { createRecordingLogger } from "../support/recording-logger.ts";
 import { buildCall, setUpTools } from "../support/tools.ts";
@@ -18,6 +20,19 @@ describe("a search that fails", () => {
     );
     await expect(attempt).rejects.not.toThrow(/fts5|undefined|thrown text/u);
     expect(log.lines).toMatchObject([{ level: "error", fields: { tool: "history-search-messages" } }]);
+  });
+
+  it.each([
+    [
+      "there is no index",
+      new SearchUnavailableError("no SQLite can be loaded."),
+      /no SQLite can be loaded\. history-read/u,
+    ],
+    ["the host fails", new HostError("unavailable", "OpenCode did not answer."), /: OpenCode did not answer\.$/u],
+  ])("tells the model what it can act on: %s", async (_what, failure, message) => {
+    const log = createRecordingLogger();
+    await expect(setUpTools({ failure, log }).run("history-search-edits", {})).rejects.toThrow(message);
+    expect(log.lines).toEqual([]);
   });
 
   it("because it was cancelled rejects with the reason, and is no failure", async () => {
