@@ -70,37 +70,36 @@ async function tell(stage: Stage, sandbox: Sandbox): Promise<number> {
   stage.line();
   const host = await stage.during("Starting OpenCode", async () => sandbox.serve(project));
   const conversation = converse(host, sandbox.provider);
-  const hold = async (title: string, chapter: Chapter): Promise<Turn> => {
-    const turn = await stage.during(title, async () => conversation.say(chapter.prompt, chapter.steps));
+  const hold = async (chapter: Chapter, what: string): Promise<Turn> => {
+    const turn = await stage.during(what, async () => conversation.say(chapter.prompt, chapter.steps));
     showChapter(stage, chapter, turn.sessionId);
     return turn;
   };
 
-  const tokens = await hold("A first session (the first prompt takes OpenCode a while)", tokensChapter(project));
-  const deploy = await hold("A second session", deployChapter());
+  const tokens = await hold(tokensChapter(project), "Holding a first session (OpenCode warms up)");
+  const deploy = await hold(deployChapter(), "Holding a second session");
   const past: Past = { tokensId: tokens.sessionId, deployId: deploy.sessionId };
-  stage.line();
   await stage.during("Waiting until both can be found", async () => {
     await findable(conversation, past.tokensId, "lifetime");
     await findable(conversation, past.deployId, "nightly");
   });
   const asking = askingChapter(past);
-  const turn = await stage.during("A third session, in which the agent is asked about them", async () =>
+  const turn = await stage.during("Holding a third session, which asks about them", async () =>
     conversation.say(asking.prompt, asking.steps),
   );
-  stage.heading(`Session 3: ${turn.sessionId}`);
-  stage.line(`You:   ${asking.prompt}`);
+  stage.heading(`Session ${turn.sessionId}`);
+  stage.say("You", asking.prompt);
   const answered = showAnswers(stage, asking, turn.toolResults, proofs(past));
   await showDisk(stage, sandbox, project, past.tokensId);
   return verdict(stage, answered, host.stderr());
 }
 
 function showChapter(stage: Stage, chapter: Chapter, sessionId: string): void {
-  stage.heading(sessionId);
-  stage.line(`You:   ${chapter.prompt}`);
+  stage.heading(`Session ${sessionId}`);
+  stage.say("You", chapter.prompt);
   for (const step of chapter.steps) {
-    for (const call of step.calls ?? []) stage.line(`Agent: calls ${call.tool}`);
-    if (step.text !== undefined) stage.line(`Agent: ${step.text}`);
+    for (const call of step.calls ?? []) stage.say("Agent", `(calls ${call.tool})`);
+    if (step.text !== undefined) stage.say("Agent", step.text);
   }
   stage.line();
 }
@@ -115,7 +114,7 @@ function showAnswers(
   const answered: string[] = [];
   for (const call of asking.steps.flatMap((step) => step.calls ?? [])) {
     stage.line();
-    stage.line(`Agent: ${call.tool} ${JSON.stringify(call.args)}`);
+    stage.say("Agent", `${call.tool} ${JSON.stringify(call.args)}`);
     const result = results.find((candidate) => candidate.tool === call.tool);
     stage.quote(result?.text ?? "(no answer arrived at the model)", ANSWER_LINES);
     if (result?.text.includes(expected[call.tool] ?? "") === true) answered.push(call.tool);
@@ -124,8 +123,8 @@ function showAnswers(
 }
 
 async function showDisk(stage: Stage, sandbox: Sandbox, project: string, sessionId: string): Promise<void> {
-  stage.heading("What is on disk");
-  stage.line("The index, private to you, which can be deleted at any time:");
+  stage.heading("On disk");
+  stage.line("The index, private to you, can be deleted at any time:");
   for (const file of indexFiles(sandbox.dataFolder)) stage.line(`  ${file.path} (${file.bytes} bytes)`);
   const archived = await stage.during("The archive, in the repository", async () =>
     until("the archived copy", async () => archiveTexts(project).get(`${sessionId}.json`) ?? null).catch(() => null),

@@ -1,11 +1,14 @@
 /** Stage: what the demo writes for a person: headings, wrapped text, and progress that is never silent for long. */
 
 const WIDTH = 78;
+const NAME_WIDTH = 7;
 const TICK_MS = 2000;
 
 export interface Stage {
   line(text?: string): void;
   heading(text: string): void;
+  /** What somebody said, wrapped, their name at the left edge. */
+  say(speaker: string, text: string): void;
   /**
    * Text behind a mark at the left edge, wrapped to the width of the page.
    * @param most lines shown; what is left out is counted
@@ -24,6 +27,11 @@ export function createStage(write: (text: string) => void): Stage {
     heading: (text) => {
       line();
       line(`-- ${text} ${"-".repeat(Math.max(0, WIDTH - text.length - 4))}`);
+    },
+    say: (speaker, text) => {
+      const [first = "", ...more] = wrap(text, WIDTH - NAME_WIDTH);
+      line(`${`${speaker}:`.padEnd(NAME_WIDTH)}${first}`);
+      for (const next of more) line(" ".repeat(NAME_WIDTH) + next);
     },
     quote: (text, most) => {
       const lines = text.split("\n").flatMap((paragraph) => wrap(paragraph, WIDTH - 4));

@@ -12,6 +12,9 @@ import type { Sandbox } from "../support/sandbox.ts";
 import { answerOf, ask, AUTH_FILE, livePast } from "../support/story.ts";
 import type { Past } from "../support/story.ts";
 
+/** A guard, not a measure: a machine busy with other things may take minutes. */
+const START_TIMEOUT_MS = 300_000;
+
 let sandbox: Sandbox;
 let host: RealHost;
 let past: Past;
@@ -27,7 +30,7 @@ beforeAll(async () => {
   await findable(conversation, past.tokensId, "lifetime");
   await findable(conversation, past.deployId, "nightly");
   turn = await ask(conversation, past);
-});
+}, START_TIMEOUT_MS);
 
 afterAll(async () => {
   await sandbox.dispose();
@@ -45,7 +48,7 @@ describe("agent calls history-search-messages in chat", () => {
 
   it("gets the session in which the words were said, with an excerpt, and no other", () => {
     expect(answer("history-search-messages")).toContain(past.tokensId);
-    expect(answer("history-search-messages")).toContain("Our login tokens expire after ten minutes");
+    expect(answer("history-search-messages")).toContain("expire after ten minutes, people complain");
     expect(answer("history-search-messages")).not.toContain(past.deployId);
   });
 

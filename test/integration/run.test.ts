@@ -1,41 +1,49 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { fieldsOf, listOf, textOf } from "../../src/host/fields.ts";
+import { fieldsOf, listOf, numberOf, textOf } from "../../src/host/fields.ts";
 import { pluginUnderTest } from "../support/plugin-under-test.ts";
 import type { RunResult } from "../support/real-host.ts";
 import { createSandbox } from "../support/sandbox.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 import type { ToolResult } from "../support/scripted-provider.ts";
 import { answerOf, askingChapter, AUTH_FILE, deployChapter, tokensChapter } from "../support/story.ts";
-import type { Past } from "../support/story.ts";
+import type { Chapter, Past } from "../support/story.ts";
+
+/** A guard, not a measure: each of these processes takes seconds, on a busy machine many. */
+const START_TIMEOUT_MS = 300_000;
 
 let sandbox: Sandbox;
+let plain: Sandbox;
 let past: Past;
 let results: readonly ToolResult[];
-const runs: RunResult[] = [];
+let runs: readonly RunResult[];
 
 /** Nothing listens in `opencode run`: each chapter is a process of its own that ends with its turn. */
+async function runChapter(box: Sandbox, directory: string, chapter: Chapter): Promise<RunResult> {
+  box.provider.script(chapter.prompt, chapter.steps);
+  return box.run(directory, chapter.prompt);
+}
+
 beforeAll(async () => {
   sandbox = await createSandbox();
+  plain = await createSandbox();
   sandbox.configure({ plugins: [pluginUnderTest(sandbox.root)] });
   const directory = sandbox.project("shop");
-  const ids: string[] = [];
-  for (const chapter of [tokensChapter(directory), deployChapter()]) {
-    sandbox.provider.script(chapter.prompt, chapter.steps);
-    runs.push(await sandbox.run(directory, chapter.prompt));
-    const list = await sandbox.command(directory, ["session", "list", "--format", "json"]);
-    const newest = listOf(JSON.parse(list.stdout)).map((session) => textOf(fieldsOf(session)["id"]) ?? "");
-    ids.push(newest.find((id) => !ids.includes(id)) ?? "");
-  }
-  past = { tokensId: ids[0] ?? "", deployId: ids[1] ?? "" };
+  const tokens = await runChapter(sandbox, directory, tokensChapter(directory));
+  const deploy = await runChapter(sandbox, directory, deployChapter());
+  const list = await sandbox.command(directory, ["session", "list", "--format", "json"]);
+  const [tokensId = "", deployId = ""] = listOf(JSON.parse(list.stdout))
+    .map(fieldsOf)
+    .sort((a, b) => (numberOf(a["created"]) ?? 0) - (numberOf(b["created"]) ?? 0))
+    .map((session) => textOf(session["id"]) ?? "");
+  past = { tokensId, deployId };
   const asking = askingChapter(past);
-  sandbox.provider.script(asking.prompt, asking.steps);
-  runs.push(await sandbox.run(directory, asking.prompt));
+  runs = [tokens, deploy, await runChapter(sandbox, directory, asking)];
   results = sandbox.provider.toolResults(asking.prompt);
-});
+}, START_TIMEOUT_MS);
 
 afterAll(async () => {
-  await sandbox.dispose();
+  await Promise.all([sandbox.dispose(), plain.dispose()]);
 });
 
 describe("agent calls the history tools in opencode run", () => {
@@ -55,6 +63,10 @@ describe("agent calls the history tools in opencode run", () => {
       "The nightly deploy failed because the certificate of the registry had expired.",
       "Login tokens live for a day since the change in src/auth.ts.",
     ]);
-    for (const run of runs) expect(run.stderr).not.toMatch(/opencode-history|warning|error|exception|at .*\.js:/iu);
+  });
+
+  it("prints byte for byte what it prints without the plugin", async () => {
+    const without = await runChapter(plain, plain.project("shop"), deployChapter());
+    expect(runs[1]).toEqual(without);
   });
 });

@@ -80,7 +80,7 @@ export function converse(host: RealHost, provider: ScriptedProvider, directory: 
  * Asks again until there is an answer.
  * @throws after `timeoutMs`, naming what was waited for
  */
-export async function until<T>(what: string, ask: () => Promise<T | null>, timeoutMs = 20_000): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const answer = await ask();

@@ -34,7 +34,7 @@ export async function lookUpUntil(
   tool: string,
   args: Readonly<Record<string, unknown>>,
   wanted: (answer: string) => boolean,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<string> {
   let last = "";
   return until(

@@ -38,8 +38,8 @@ export interface RunResult {
   readonly stderr: string;
 }
 
-const START_TIMEOUT_MS = 60_000;
-const RUN_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 120_000;
+const RUN_TIMEOUT_MS = 240_000;
 
 interface Running {
   readonly child: ChildProcess;
@@ -49,7 +49,7 @@ interface Running {
 
 /**
  * Starts `opencode serve` on a free port.
- * @throws with the process's output when it does not listen within a minute
+ * @throws with the process's output when it does not listen within two minutes
  */
 export async function startRealHost(launch: Launch): Promise<RealHost> {
   const { child, output, ended } = start(launch, ["serve", "--hostname", "127.0.0.1", "--port", "0"]);
@@ -94,7 +94,7 @@ export async function startRealHost(launch: Launch): Promise<RealHost> {
   };
 }
 
-/** Runs one command of the program to its end; killed after two minutes. */
+/** Runs one command of the program to its end; killed after four minutes. */
 export async function runOnce(launch: Launch, args: readonly string[]): Promise<RunResult> {
   const { child, output, ended } = start(launch, args);
   const timer = setTimeout(() => child.kill("SIGKILL"), RUN_TIMEOUT_MS);
