@@ -7,9 +7,10 @@
 
 import type { HostReader } from "../host/host.ts";
 import { isIndexFailure, type MessagePositions, type Place } from "../search-index/reader-positions.ts";
-import type { Message, MessageRole, Session } from "../session/session.ts";
+import type { Message, MessageRole } from "../session/session.ts";
 import { collectAround, isEligible, type Neighbours, type Target, type Wanted } from "./read-session-collect.ts";
 import { PageMarks } from "./read-session-marks.ts";
+import { missingPlace, missingSession } from "./read-session-missing.ts";
 import { RecentPlaces } from "./read-session-places.ts";
 import {
   ReadError,
@@ -18,6 +19,7 @@ import {
   type ReadRequest,
   type SessionReader,
 } from "./read-session-request.ts";
+import { revertedAmong } from "./read-session-reverted.ts";
 import { collectSingly } from "./read-session-singly.ts";
 import { PAGE_LIMIT, type WalkStart } from "./read-session-walk.ts";
 
@@ -71,14 +73,14 @@ export function createSessionReader(options: SessionReaderOptions): SessionReade
   }
 
   async function collect(request: ReadRequest, message: Message | null, place: Place | null): Promise<Neighbours> {
-    const { stretch, role } = request;
-    const [before, after] = stretch.kind === "around" ? [stretch.before, stretch.after] : [0, stretch.limit];
+    const wanted = wantedOf(request);
+    const { role } = wanted;
     if (role !== null && isOrdered && (place === null || message !== null)) {
-      const found = await collectByIndex(request, place, { before, after, role });
+      const found = await collectByIndex(request, place, { ...wanted, role });
       if (found !== null) return found;
     }
     const target = place === null ? null : { id: place.id, place: message === null ? place : null };
-    const found = await collectByPages(request, target, place, { before, after, role });
+    const found = await collectByPages(request, target, place, wanted);
     if (!found.met) throw await missing(request);
     return found;
   }
@@ -99,31 +101,9 @@ export function createSessionReader(options: SessionReaderOptions): SessionReade
     }
   }
 
-  async function missing(request: ReadRequest): Promise<ReadError> {
-    const { sessionId, stretch, signal } = request;
+  async function missing({ sessionId, stretch, signal }: ReadRequest): Promise<ReadError> {
     const session = await host.session(sessionId, signal);
-    if (session === null) return missingSession(sessionId, archivedFile(sessionId));
-    return stretch.kind === "around"
-      ? missingMessage("no-anchor", "messageID", stretch.messageId, sessionId)
-      : missingMessage("no-cursor", "cursor", stretch.cursor ?? "", sessionId);
-  }
-
-  /** Marks what the person took back: the boundary of the session's revert and all that follows it. */
-  async function entries(
-    session: Session,
-    messages: readonly Message[],
-    signal: AbortSignal,
-  ): Promise<(message: Message) => ReadEntry> {
-    const { revert } = session;
-    if (revert === null) return (message) => ({ message, reverted: false });
-    const isWhole = revert.partId === null;
-    const index = messages.findIndex((message) => message.id === revert.messageId);
-    if (index !== -1) {
-      const reverted = new Set(messages.slice(isWhole ? index : index + 1));
-      return (message) => ({ message, reverted: reverted.has(message) });
-    }
-    const boundary = await host.message(session.id, revert.messageId, signal);
-    return (message) => ({ message, reverted: boundary !== null && message.createdAt >= boundary.createdAt });
+    return session === null ? missingSession(sessionId, archivedFile(sessionId)) : missingPlace(sessionId, stretch);
   }
 
   return {
@@ -141,38 +121,25 @@ export function createSessionReader(options: SessionReaderOptions): SessionReade
       if (placeId !== null && place === null) throw await missing(request);
 
       const found = await collect(request, message, place);
-      const wanted = stretch.kind === "around" ? stretch.after : stretch.limit;
-      const after = found.after.slice(0, wanted);
+      const after = found.after.slice(0, wantedOf(request).after);
       const anchor = stretch.kind === "around" && message !== null && isEligible(message, role) ? message : null;
       const all = [...found.before, ...(message === null ? [] : [message]), ...after];
-      const entry = await entries(session, all, signal);
+      const isReverted = await revertedAmong(host, session, all, signal);
+      const entry = (one: Message): ReadEntry => ({ message: one, reverted: isReverted(one) });
       for (const returned of all) places.remember(sessionId, returned);
       return {
         sessionId,
         before: found.before.map(entry),
         anchor: anchor === null ? null : entry(anchor),
         after: after.map(entry),
-        more: found.after.length > wanted,
+        more: found.after.length > after.length,
       };
     },
   };
 }
 
-function missingSession(sessionId: string, file: string | null): ReadError {
-  const archived =
-    file === null
-      ? "Find the right id with history-search-sessions."
-      : `The archive still holds it in the file ${file}: read that instead.`;
-  return new ReadError("no-session", `There is no session ${JSON.stringify(sessionId)} in OpenCode. ${archived}`);
-}
-
-function missingMessage(code: "no-anchor" | "no-cursor", field: string, id: string, sessionId: string): ReadError {
-  const advice =
-    code === "no-anchor"
-      ? "Take a messageID from a search result or from another history-read of this session."
-      : "Use the nextCursor of the previous answer as it was given, or leave cursor out to read from the start.";
-  return new ReadError(
-    code,
-    `${field}: session ${JSON.stringify(sessionId)} has no message ${JSON.stringify(id)}. ${advice}`,
-  );
+function wantedOf({ stretch, role }: ReadRequest): Wanted {
+  return stretch.kind === "around"
+    ? { before: stretch.before, after: stretch.after, role }
+    : { before: 0, after: stretch.limit, role };
 }
