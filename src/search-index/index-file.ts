@@ -24,8 +24,6 @@ export interface IndexFile {
    */
   readonly journal: "wal" | "rollback" | "memory";
   readonly hasPostings: boolean;
-  /** Whether it was made just now: all history is yet to be read. */
-  readonly isNew: boolean;
 }
 
 export interface IndexFileOptions {
@@ -78,7 +76,7 @@ export function openInMemory(driver: SqliteDriver): IndexFile {
   const hasPostings = hasTrigrams(writer);
   writer.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${WRITER_CACHE_KB}`);
   establishLayout(writer, hasPostings);
-  return { path: null, identity: null, writer, journal: "memory", hasPostings, isNew: true };
+  return { path: null, identity: null, writer, journal: "memory", hasPostings };
 }
 
 function candidates({ driver, directory }: IndexFileOptions): string[] {
@@ -139,7 +137,6 @@ async function prepare(options: IndexFileOptions, path: string, writer: Database
     writer,
     journal,
     hasPostings,
-    isNew: found !== "current",
   };
 }
 

@@ -49,7 +49,12 @@ export function prepareFolder(directory: string): void {
  * @throws the file system's error
  */
 export function prepareFile(path: string): void {
-  closeSync(openSync(path, "a", FILE_MODE));
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+    // What an earlier file of that name left beside it, somebody may still be reading: the new file gets its own.
+    for (const suffix of COMPANIONS) rmSync(`${path}${suffix}`, { force: true });
+    // Only a file that is not there is opened: closing one lets go of every lock that this process has on it.
+    closeSync(openSync(path, "a", FILE_MODE));
+  }
   for (const suffix of ["", ...COMPANIONS]) tighten(`${path}${suffix}`, FILE_MODE);
 }
 

@@ -105,7 +105,20 @@ export class IndexStore {
   /** The reading connection, inside a transaction that all reads share until the last `endRead`. */
   beginRead(): Database {
     this.#lookAtFile();
-    return this.#reads.begin();
+    const database = this.#reads.begin();
+    try {
+      // Also takes the snapshot: what fails for a lock fails here.
+      if (hasCurrentLayout(database)) return database;
+    } catch (error) {
+      this.#reads.end();
+      throw error;
+    }
+    this.#reads.end();
+    this.#reopenSoon(null);
+    throw new SqliteError(
+      "busy",
+      "Another version of this plugin has replaced the search index. Try again in a moment.",
+    );
   }
 
   endRead(): void {
@@ -123,6 +136,7 @@ export class IndexStore {
     if (this.#file.path === null && isDue && !this.#isClosed) await this.#queue.run(() => this.#reopen(null));
   }
 
+  /** Ends what was asked for, and closes the file. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -131,7 +145,8 @@ export class IndexStore {
     closeQuietly(this.#writers.database);
   }
 
-  #enqueue<T>(attempt: () => T): Promise<T> {
+  async #enqueue<T>(attempt: () => T): Promise<T> {
+    if (this.#isClosed) throw new SqliteError("misuse", "The index is closed.");
     return this.#queue.run(async () => {
       try {
         return this.#attempt(attempt);
@@ -144,7 +159,6 @@ export class IndexStore {
   }
 
   #attempt<T>(attempt: () => T): T {
-    if (this.#isClosed) throw new SqliteError("misuse", "The index is closed.");
     if (this.#isReplaced()) throw new ReplacedError("file");
     if (this.#file.journal === "memory" && this.#reads.isActive) {
       throw new SqliteError("busy", "A search reads the only connection.");
@@ -194,7 +208,6 @@ export class IndexStore {
   }
 
   async #reopen(damage: SqliteError | null): Promise<void> {
-    if (this.#isClosed) return;
     const { log, onRebuilt, clock } = this.#options;
     const old = this.#file;
     this.#reopenedAt = clock.monotonic();

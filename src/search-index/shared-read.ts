@@ -72,8 +72,14 @@ export class SharedRead {
   #open(): Database {
     const { path, writer } = this.#file;
     if (path === null) return new WatchedDatabase(writer, this.#onError);
-    const database = this.#driver.open({ path, readOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS });
-    database.exec(`PRAGMA query_only = 1; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${READER_CACHE_KB}`);
-    return new WatchedDatabase(database, this.#onError);
+    const native = this.#driver.open({ path, readOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    const database = new WatchedDatabase(native, this.#onError);
+    try {
+      database.exec(`PRAGMA query_only = 1; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${READER_CACHE_KB}`);
+      return database;
+    } catch (error) {
+      closeQuietly(native);
+      throw error;
+    }
   }
 }

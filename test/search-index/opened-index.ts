@@ -8,9 +8,11 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { silentLogger } from "../../src/runtime/logger.ts";
 import { openSearchIndex, type SearchIndex, type SearchIndexOptions } from "../../src/search-index/search-index.ts";
 import { messageDigest } from "../../src/session/fingerprint.ts";
+import { fold } from "../../src/session/fold.ts";
 import type { Message, Session } from "../../src/session/session.ts";
 import { loadBetterSqlite3Driver } from "../../src/sqlite/better-sqlite3.ts";
 import type { SqliteDriver, SqlRow, SqlStatement } from "../../src/sqlite/database.ts";
+import { sql } from "../../src/sqlite/sql.ts";
 
 export function testDriver(): SqliteDriver {
   const driver = loadBetterSqlite3Driver();
@@ -44,4 +46,34 @@ export async function store(index: SearchIndex, session: Session, messages: read
 
 export function rows(index: SearchIndex, statement: SqlStatement): SqlRow[] {
   return index.readConnection().all(statement);
+}
+
+/** Texts of a session's documents by message id and chunk, the title as "title"; empty when it has none. */
+export function textsOf(index: SearchIndex, sessionId: string): Record<string, string> {
+  const found = rows(
+    index,
+    sql`SELECT message_id, chunk, text FROM documents JOIN sessions ON key = session_key
+      WHERE sessions.id = ${sessionId} ORDER BY message_id, chunk`,
+  );
+  return Object.fromEntries(
+    found.map(({ message_id: id, chunk, text }) => {
+      const name = id === "" ? "title" : String(id);
+      return [chunk === 0 ? name : `${name}#${String(chunk)}`, String(text)];
+    }),
+  );
+}
+
+/** Ids of the sessions that hold a word of at least three characters: found as searches do, without verification. */
+export function sessionsWith(index: SearchIndex, word: string): string[] {
+  const folded = fold(word);
+  const trigrams = Array.from({ length: folded.length - 2 }, (_, at) => `"${folded.slice(at, at + 3)}"`);
+  const held = index.hasPostings
+    ? sql`documents.id IN (SELECT rowid FROM postings WHERE postings MATCH ${trigrams.join(" AND ")})`
+    : sql`instr(lower(text), ${folded}) > 0`;
+  const found = rows(
+    index,
+    sql`SELECT DISTINCT sessions.id AS id FROM documents JOIN sessions ON key = session_key
+      WHERE removed_at IS NULL AND ${held} ORDER BY sessions.id`,
+  );
+  return found.map(({ id }) => String(id));
 }
