@@ -129,10 +129,9 @@ describe("the tools of the fake 2.x", () => {
 
   it("are built anew from all transforms, the later one winning, until one is taken away", async () => {
     const box = createToolBox({ early: false });
-    const add = (description: string) => (editor: unknown) =>
-      methodOf(editor, "add")?.({ ...tool, name: "lo.ok", description, execute: async () => good });
-    await box.transform(add("first"));
-    const second = await box.transform(add("second"));
+    const first = { ...tool, name: "lo.ok", description: "first", execute: async () => good };
+    await box.transform((editor) => methodOf(editor, "add")?.(first));
+    const second = await box.transform((editor) => methodOf(editor, "add")?.({ ...first, description: "second" }));
     expect(box.offered().map(({ name, description }) => [name, description])).toEqual([["lo_ok", "second"]]);
     await second.dispose();
     expect(box.offered().map(({ description }) => description)).toEqual(["first"]);
@@ -156,9 +155,9 @@ describe("the context of the fake 2.x", () => {
   });
 
   it("takes one input object with a session id", async () => {
-    const get = methodOf(host.context(await host.project("app"))["session"], "get");
-    await expect(get?.("ses_1")).rejects.toThrow("one input");
-    await expect(get?.({ sessionID: "ses_none" })).rejects.toThrow("not found");
+    const ask = methodOf(host.context(await host.project("app"))["session"], "get");
+    await expect(ask?.("ses_1")).rejects.toThrow("one input");
+    await expect(ask?.({ sessionID: "ses_none" })).rejects.toThrow("not found");
   });
 });
 

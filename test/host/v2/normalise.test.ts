@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { fieldsOf, listOf } from "../../../src/host/fields.ts";
@@ -11,7 +11,7 @@ const HOME = { sessionId: "ses_ab", directory: "/w/app" };
 const T = 1796084726349;
 
 const recorded = fieldsOf(recordedV2("every-message-type"));
-const messages = listOf(recorded["messages"]).map((message) => normaliseMessage(message, HOME));
+const messages = listOf(recorded["messages"]).map((item) => normaliseMessage(item, HOME));
 
 function message(id: string): Message {
   const found = messages.find((candidate) => candidate?.id === id);

@@ -6,11 +6,14 @@ import { createPermissions } from "./permissions.ts";
 import type { StoredSession } from "./store.ts";
 import { holdTurn, type TurnTools } from "./turn.ts";
 
+/** What a conversation with either host can do. */
+export type SharedConversation = Omit<Conversation, "command">;
+
 /**
  * @param directory where new sessions start
  * @param projectId of that directory
  */
-export function createFakeConversation(state: HostState, directory: string, projectId: string): Conversation {
+export function createFakeConversation(state: HostState, directory: string, projectId: string): SharedConversation {
   const { store } = state;
   const permissions = createPermissions(state);
   const sessionOf = (sessionId: string): StoredSession => {

@@ -9,10 +9,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Conversation } from "../conversation.ts";
 import type { Step } from "../step.ts";
 import { type ApiServer, startApiServer } from "./api-server.ts";
-import { createFakeConversation } from "./conversation.ts";
+import { createFakeConversation, type SharedConversation } from "./conversation.ts";
 import { createHostState, type HostState } from "./host-state.ts";
 import { createEarlyContext, createPluginContext, type FakeLocation } from "./plugin-context.ts";
 import { type RegistrationContent, removeRegistration, writeRegistration } from "./registration-file.ts";
@@ -45,7 +44,7 @@ export interface FakeOpenCode2 {
   /** The context of a plugin in a location; a new one for each plugin. */
   context(location: FakeLocation, options?: Json): Json;
   tools(location: FakeLocation): ToolBox;
-  conversation(location: FakeLocation): Conversation;
+  conversation(location: FakeLocation): SharedConversation;
   /** What the model answers to a prompt, for sub-agents: `say` scripts its own. */
   script(prompt: string, steps: readonly Step[]): void;
   stop(): Promise<void>;

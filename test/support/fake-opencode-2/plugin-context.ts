@@ -1,7 +1,8 @@
 /** Plugin context: what a fake OpenCode 2.x hands to `setup`, with the keys of 2.0.26 (§2.1), and of July 2026. */
 
+import { fieldsOf, textOf } from "../../../src/host/fields.ts";
 import type { EventBus } from "./event-bus.ts";
-import { Refusal } from "./pages.ts";
+import { messagePage, Refusal, sessionPage } from "./pages.ts";
 import type { Json, Store } from "./store.ts";
 import type { ToolBox, Transform } from "./tool-box.ts";
 
@@ -84,6 +85,37 @@ export function createEarlyContext({ options, bus, store, tools }: ContextParts)
 export function createPoorContext(options: Json): Json {
   const names = ["agent", "aisdk", "catalog", "command", "integration", "plugin", "reference", "skill"];
   return { options, ...Object.fromEntries(names.map((name) => [name, {}])) };
+}
+
+/**
+ * The methods that a release after 2.0.26 may have (§2.5: an open pull request and a feature request), with the rules
+ * of the HTTP API. No release is known to have them.
+ */
+export function createLaterMethods(store: Store): { readonly session: Json; readonly message: Json } {
+  const domain = sessionDomain(store);
+  const get = domain["get"];
+  return {
+    session: { ...domain, list: async (input: unknown) => sessionPage(store.sessions.values(), queryOf(input)) },
+    message: {
+      async list(input: unknown) {
+        const sessionID = textOf(fieldsOf(input)["sessionID"]) ?? "";
+        if (typeof get === "function") await Reflect.apply(get, domain, [{ sessionID }]);
+        return messagePage(store.messages(sessionID), queryOf(input));
+      },
+      async get(input: unknown) {
+        const { sessionID, messageID } = fieldsOf(input);
+        const found = store.messages(textOf(sessionID) ?? "").find(({ id }) => id === messageID);
+        if (found !== undefined) return found;
+        throw new Refusal(404, "MessageNotFoundError", `Message not found: ${String(messageID)}`);
+      },
+    },
+  };
+}
+
+function queryOf(input: unknown): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fieldsOf(input))) query.set(name, String(value));
+  return query;
 }
 
 function sessionDomain(store: Store): Json {
