@@ -40,10 +40,9 @@ export async function recoverSession(
   const text = bytes.toString("utf8");
   const whole = text.length <= LONGEST_TEXT ? parseObject(text) : null;
   if (whole !== null) return fromObject(whole, sessionId, true);
-  const readable = withoutControls(text);
-  const blocks = readable.split(/^(?= {4}\{$)/mu);
+  const blocks = text.split(/^(?= {4}\{$)/mu);
   if (blocks.length > 1) return fromBlocks(blocks, sessionId, slice);
-  const mended = readable.length <= LONGEST_TEXT ? mend(readable) : null;
+  const mended = text.length <= LONGEST_TEXT ? mend(text) : null;
   return mended === null ? null : fromObject(mended, sessionId, false);
 }
 
@@ -54,7 +53,7 @@ function withoutControls(text: string): string {
 
 function mend(text: string): Record<string, unknown> | null {
   try {
-    return parseObject(jsonrepair(text));
+    return parseObject(jsonrepair(withoutControls(text)));
   } catch {
     return null;
   }
@@ -93,7 +92,8 @@ function readBlock(block: string): Record<string, unknown> | null {
   const end = block.indexOf(MARKS.turnEnd);
   const item = end === -1 ? block : block.slice(0, end + MARKS.turnEnd.length);
   const sound = parseObject(item);
-  if (sound !== null) return sound;
+  // Bytes that are no character were read as U+FFFD.
+  if (sound !== null) return item.includes("\ufffd") ? { ...sound, digest: null } : sound;
   const mended = mend(item);
   // Its words may be incomplete now, so it must not pass for the message that the digest is of.
   return mended === null ? null : { ...mended, digest: null };

@@ -4,7 +4,6 @@ import { basename } from "node:path";
 
 import type { Clock } from "../runtime/clock.ts";
 import { startTimeSlice } from "../runtime/time-slice.ts";
-import { temporaryPath } from "./atomic-write.ts";
 import { type FileIdentity, type FileSystem, identityOf } from "./file-system.ts";
 import { jsonPieces } from "./json-text.ts";
 import { type RecoveredSession, type RecoveredTurn, recoverSession } from "./recover.ts";
@@ -78,7 +77,7 @@ async function rewrite(path: string, session: RecoveredSession, file: FileIdenti
   const { header } = session;
   const record = new SessionRecord(header, session.tail);
   record.file = file;
-  const spool = new Spool(tools.fileSystem, () => temporaryPath(path));
+  const spool = new Spool(tools.fileSystem);
   const { stamp } = header.sync;
   try {
     for (const turn of session.turns) record.turns.set(turn.head.messageId, await waitingTurn(turn, stamp, spool));

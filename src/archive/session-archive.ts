@@ -10,7 +10,6 @@ import type { Clock } from "../runtime/clock.ts";
 import { startTimeSlice } from "../runtime/time-slice.ts";
 import type { Session } from "../session/session.ts";
 import type { ArchiveEvent } from "./archive-event.ts";
-import { temporaryPath } from "./atomic-write.ts";
 import type { AttachmentMode } from "./attachment.ts";
 import type { Catalog } from "./catalog.ts";
 import { type FileIdentity, type FileSystem, identityOf } from "./file-system.ts";
@@ -71,7 +70,7 @@ export class SessionArchive {
   constructor(id: string, tools: SessionArchiveTools) {
     this.id = id;
     this.tools = tools;
-    this.spool = new Spool(tools.fileSystem, () => temporaryPath(this.path));
+    this.spool = new Spool(tools.fileSystem);
   }
 
   get path(): string {

@@ -1,7 +1,11 @@
 /**
  * Spool: turns that are waiting to be written into their session's file. The first megabytes wait in memory, the rest in
- * a temporary file beside it, so that a session of any length passes through in little memory.
+ * a temporary file, so that a session of any length passes through in little memory.
  */
+
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import type { FileHandle, FileSystem } from "./file-system.ts";
 
@@ -14,15 +18,12 @@ const MEMORY_BYTES = 2 * 1024 * 1024;
 
 export class Spool {
   readonly #fileSystem: FileSystem;
-  readonly #path: () => string;
   #file: { readonly handle: FileHandle; readonly path: string } | null = null;
   #inMemory = 0;
   #inFile = 0;
 
-  /** @param path names the temporary file when it is needed */
-  constructor(fileSystem: FileSystem, path: () => string) {
+  constructor(fileSystem: FileSystem) {
     this.#fileSystem = fileSystem;
-    this.#path = path;
   }
 
   async add(bytes: Buffer): Promise<SpoolPlace> {
@@ -30,12 +31,9 @@ export class Spool {
       this.#inMemory += bytes.length;
       return { kind: "memory", bytes };
     }
-    if (this.#file === null) {
-      const path = this.#path();
-      this.#file = { path, handle: await this.#fileSystem.open(path, "wx+", 0o600) };
-    }
+    const { handle } = (this.#file ??= await this.#open());
     const start = this.#inFile;
-    await this.#file.handle.write(bytes, 0, bytes.length, start);
+    await handle.write(bytes, 0, bytes.length, start);
     this.#inFile = start + bytes.length;
     return { kind: "file", start, end: this.#inFile };
   }
@@ -56,6 +54,22 @@ export class Spool {
     this.#inFile = 0;
     if (file === null) return;
     await file.handle.close().catch(() => undefined);
-    await this.#fileSystem.rm(file.path, { force: true }).catch(() => undefined);
+    await this.#remove(file.path);
+  }
+
+  /**
+   * Not beside the session's file: while a turn is under way, what appears in the worktree counts as the agent's edit.
+   * The name is taken away at once, so that nothing is left behind by a process that is killed; systems that cannot do
+   * that remove the file later.
+   */
+  async #open(): Promise<{ readonly handle: FileHandle; readonly path: string }> {
+    const path = join(tmpdir(), `opencode-history-${randomBytes(8).toString("hex")}.spool`);
+    const handle = await this.#fileSystem.open(path, "wx+", 0o600);
+    await this.#remove(path);
+    return { handle, path };
+  }
+
+  async #remove(path: string): Promise<void> {
+    await this.#fileSystem.rm(path, { force: true }).catch(() => undefined);
   }
 }

@@ -24,6 +24,9 @@ const SETTLE_MS = 500;
 /** Pause after work, as a multiple of its length: 2% of the wall time. */
 const PAUSE_FACTOR = 49;
 
+/** A flush writes a key again when later writes ask for it, but it does not chase changes for ever. */
+const MOST_FLUSHED = 5;
+
 interface Entry {
   /** Monotonic time of the next attempt. */
   due: number;
@@ -71,11 +74,16 @@ export class WriteSchedule {
 
   /** Writes what is waiting now, and what that leads to. Resolves when each was tried; never rejects. */
   async flush(keys?: Iterable<string>): Promise<void> {
-    const tried = new Set<string>();
+    const tried = new Map<string, number>();
+    const isLeft = (key: string) => {
+      const entry = this.#entries.get(key);
+      const times = tried.get(key) ?? 0;
+      return entry !== undefined && times < MOST_FLUSHED && (times === 0 || entry.failures === 0);
+    };
     for (;;) {
-      const next = [...(keys ?? this.#entries.keys())].find((key) => this.#entries.has(key) && !tried.has(key));
+      const next = [...(keys ?? this.#entries.keys())].find((key) => isLeft(key));
       if (next === undefined) break;
-      tried.add(next);
+      tried.set(next, (tried.get(next) ?? 0) + 1);
       await this.#write(next);
     }
     await this.#last;

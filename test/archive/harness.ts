@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import { type Archive, type ArchiveOptions, createArchive } from "../../src/archive/archive.ts";
 import { archivePlace } from "../../src/archive/file-layout.ts";
+import type { SessionHeader, SessionTail, TurnHead } from "../../src/archive/session-file.ts";
 import { createMasker } from "../../src/redact/mask.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
 import { silentLogger } from "../../src/runtime/logger.ts";
@@ -35,7 +36,24 @@ export class StillClock implements Clock {
   }
 }
 
-/** One secret-free masker for all: rules are built once. */
+export interface ArchivedTurn extends TurnHead {
+  readonly parts: readonly Readonly<Record<string, unknown>>[];
+  readonly summary?: true;
+}
+
+export interface ArchivedSession extends Omit<SessionHeader, "_id">, SessionTail {
+  readonly id: string;
+  readonly turns: readonly ArchivedTurn[];
+  readonly removedTurns: readonly ArchivedTurn[];
+}
+
+export interface ListedSession {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly deletedAt?: string;
+}
+
+/** One masker for all tests for all: its rules are built once. */
 const masker = createMasker();
 
 export class Harness {
@@ -85,8 +103,15 @@ export class Harness {
   }
 
   /** A session's file, parsed. */
-  async json(name: string): Promise<any> {
-    return JSON.parse(await this.text(name));
+  async json(name: string): Promise<ArchivedSession> {
+    const { _id: id, ...file } = JSON.parse(await this.text(name));
+    return { id, ...file };
+  }
+
+  /** The sessions in index.json. */
+  async list(): Promise<readonly ListedSession[]> {
+    const { sessions } = JSON.parse(await this.text("index.json"));
+    return sessions;
   }
 
   async names(): Promise<string[]> {

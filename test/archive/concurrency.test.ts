@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { buildConversation, userMessage } from "../support/builders.ts";
+import { fullPass, Harness, update } from "./harness.ts";
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await Harness.make();
+});
+afterEach(() => harness.dispose());
+
+const idsOf = async (name: string) => (await harness.json(name)).turns.map(({ messageId }) => messageId);
+
+describe("two processes on one folder", () => {
+  test("add to each other's file instead of replacing it", async () => {
+    const [one, other] = [harness.open(), harness.open()];
+    const session = harness.session();
+    await fullPass(one, session, [userMessage("msg_1", "first")]);
+    await one.flush();
+    await update(other, session, [userMessage("msg_2", "second")]);
+    await update(one, session, [userMessage("msg_3", "third")]);
+    await other.flush();
+    await one.flush();
+    expect(await idsOf("ses_1.json")).toEqual(["msg_1", "msg_2", "msg_3"]);
+    await update(other, session, [userMessage("msg_4", "fourth")]);
+    await other.flush();
+    expect(await idsOf("ses_1.json")).toEqual(["msg_1", "msg_2", "msg_3", "msg_4"]);
+  });
+
+  test("do not put an older state over a newer one", async () => {
+    const [one, other] = [harness.open(), harness.open()];
+    await fullPass(one, harness.session(), [userMessage("msg_1", "first")]);
+    await one.flush();
+    await update(one, harness.session({ title: "older" }), [userMessage("msg_1", "older")]);
+    harness.clock.time += 1000;
+    await update(other, harness.session({ title: "newer" }), [userMessage("msg_1", "newer")]);
+    await other.flush();
+    await one.flush();
+    const file = await harness.json("ses_1.json");
+    expect([file.title, file.turns[0]?.parts[0]?.["text"]]).toEqual(["newer", "newer"]);
+  });
+
+  test("keep a deletion that the other one has seen", async () => {
+    const [one, other] = [harness.open(), harness.open()];
+    await fullPass(one, harness.session(), [userMessage("msg_1", "first")]);
+    await one.flush();
+    await update(other, harness.session(), [userMessage("msg_2", "second")]);
+    await one.remove("ses_1", harness.clock.time);
+    await one.flush();
+    await other.flush();
+    expect((await harness.json("ses_1.json")).deletedAt).toBe("2026-07-29T12:00:00.000Z");
+    expect(await other.open(harness.session())).toBeNull();
+  });
+
+  test("keep a removal, and what each of them was told of permissions", async () => {
+    const [one, other] = [harness.open(), harness.open()];
+    const session = harness.session();
+    await fullPass(one, session, buildConversation("ses_1", 4));
+    await one.flush();
+    const question = { sessionId: "ses_1", at: harness.clock.time, permission: "bash", command: null, question: null };
+    other.onEvent({ type: "permission-asked", requestId: "per_1", ...question });
+    one.onEvent({ type: "permission-asked", requestId: "per_2", ...question });
+    const removal = await other.open(session);
+    harness.clock.time += 1000;
+    await removal?.removeMessages(["msg_ses_1_0004"]);
+    await removal?.finish(null);
+    await one.flush();
+    await other.flush();
+    const file = await harness.json("ses_1.json");
+    expect(file.turns.length).toBe(3);
+    expect(file.removedTurns.length).toBe(1);
+    expect(file.permissions.map(({ requestId }) => requestId).sort()).toEqual(["per_1", "per_2"]);
+  });
+});
+
+describe("the list of sessions", () => {
+  test("has all of 20 sessions that three processes created at once (case 46)", async () => {
+    const archives = [harness.open(), harness.open(), harness.open()];
+    const sessions = Array.from({ length: 20 }, (_, index) => harness.session({ id: `ses_${index}` }));
+    await Promise.all(
+      sessions.map(async (session, index) => {
+        const archive = archives[index % archives.length];
+        archive?.onEvent({ type: "session-created", sessionId: session.id, session });
+        await archive?.flush();
+      }),
+    );
+    expect((await harness.list()).map(({ id }) => id).sort()).toEqual(sessions.map(({ id }) => id).sort());
+  });
+
+  test("is derived again when it is missing or wrong", async () => {
+    const archive = harness.open();
+    await fullPass(archive, harness.session(), []);
+    await archive.flush();
+    const { rm, writeFile } = await import("node:fs/promises");
+    await rm(harness.path("index.json"));
+    const second = harness.open();
+    await second.outdated([]);
+    await second.flush();
+    expect((await harness.list()).length).toBe(1);
+    await writeFile(harness.path("index.json"), '{"sessions": [');
+    const third = harness.open();
+    await third.outdated([]);
+    await third.flush();
+    expect((await harness.list()).length).toBe(1);
+  });
+});

@@ -1,0 +1,157 @@
+import { readFile, writeFile } from "node:fs/promises";
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { buildConversation, textPart, toolPart, assistantMessage } from "../support/builders.ts";
+import { fullPass, Harness } from "./harness.ts";
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await Harness.make();
+});
+afterEach(() => harness.dispose());
+
+const messages = [
+  ...buildConversation("ses_1", 9, { text: (index) => `words of message ${index} — ünïcode 🤖 \u007f` }),
+  assistantMessage("msg_tool", [textPart("done"), toolPart("bash", { command: "ls" }, { output: "a\nb" })], {
+    createdAt: Date.UTC(2026, 6, 30),
+  }),
+];
+
+/** Bytes in the middle of the fifth turn's text. */
+const middle = (bytes: Buffer) => bytes.indexOf("words of message 4") + 8;
+
+const damages: { name: string; damage: (bytes: Buffer) => Buffer; turns: number }[] = [
+  { name: "empty", damage: () => Buffer.alloc(0), turns: 0 },
+  { name: "only NULs", damage: (bytes) => Buffer.alloc(bytes.length), turns: 0 },
+  { name: "cut in the header", damage: (bytes) => bytes.subarray(0, 120), turns: 0 },
+  { name: "cut in the middle", damage: (bytes) => bytes.subarray(0, middle(bytes)), turns: 5 },
+  {
+    name: "cut in the middle of a character",
+    damage: (bytes) => bytes.subarray(0, bytes.indexOf("ünïcode", middle(bytes)) + 1),
+    turns: 5,
+  },
+  { name: "without its last brace", damage: (bytes) => bytes.subarray(0, -3), turns: 10 },
+  { name: "padded with NULs", damage: (bytes) => Buffer.concat([bytes, Buffer.alloc(4096)]), turns: 10 },
+  {
+    name: "with a hole of NULs",
+    damage: (bytes) => Buffer.from(bytes).fill(0, middle(bytes), middle(bytes) + 6),
+    turns: 10,
+  },
+  {
+    name: "with a stray control character",
+    damage: (bytes) => Buffer.from(bytes).fill(1, middle(bytes), middle(bytes) + 1),
+    turns: 10,
+  },
+  {
+    name: "with the marks of a merge conflict",
+    damage: (bytes) => {
+      const text = bytes.toString();
+      const at = text.indexOf("\n", middle(Buffer.from(text)));
+      return Buffer.from(`${text.slice(0, at)}\n<<<<<<< HEAD\n=======\n>>>>>>> other${text.slice(at)}`);
+    },
+    turns: 9,
+  },
+];
+
+describe("a damaged file", () => {
+  test.each(damages)("that is $name is reported, kept, and rebuilt from the host", async ({ damage }) => {
+    const session = harness.session();
+    const first = harness.open();
+    await fullPass(first, session, messages);
+    await first.flush();
+    const sound = await harness.json("ses_1.json");
+    const damaged = damage(await readFile(harness.path("ses_1.json")));
+    await writeFile(harness.path("ses_1.json"), damaged);
+
+    const restarted = harness.open();
+    expect(await restarted.outdated([session])).toEqual(new Set(["ses_1"]));
+    await fullPass(restarted, session, messages);
+    await restarted.flush();
+    const { sync, ...rebuilt } = await harness.json("ses_1.json");
+    const { sync: _, ...expected } = sound;
+    expect(rebuilt).toEqual(expected);
+    expect(sync.complete).toBe(true);
+    expect(await readFile(harness.path("ses_1.json.damaged"))).toEqual(damaged);
+    expect(await harness.text("sync-errors.log")).toMatch(/^\d{4}-\S+Z ses_1: The file was damaged \(.+\n$/u);
+    expect(await restarted.outdated([session])).toEqual(new Set());
+  });
+
+  test.each(damages.filter(({ turns }) => turns > 0))(
+    "that is $name keeps what can be read when the host has no such session",
+    async ({ damage, turns }) => {
+      const first = harness.open();
+      await fullPass(first, harness.session(), messages);
+      await first.flush();
+      const sound = await harness.json("ses_1.json");
+      const damaged = damage(await readFile(harness.path("ses_1.json")));
+      await writeFile(harness.path("ses_1.json"), damaged);
+
+      const restarted = harness.open();
+      await restarted.outdated([]);
+      await restarted.flush();
+      expect(await readFile(harness.path("ses_1.json.damaged"))).toEqual(damaged);
+      const file = await harness.json("ses_1.json");
+      expect([file.recovered, file.id, file.title, file.sync.complete]).toEqual([
+        true,
+        "ses_1",
+        "Fix the login",
+        false,
+      ]);
+      // Every turn but the one that was hit is there, and as it was.
+      const kept = file.turns.filter((turn) => turn.digest !== null);
+      expect(file.turns.length).toBeGreaterThanOrEqual(turns - 1);
+      expect(file.turns.length).toBeLessThanOrEqual(turns);
+      expect(kept.length).toBeGreaterThanOrEqual(turns - 1);
+      expect(sound.turns).toEqual(expect.arrayContaining(kept));
+      expect((await harness.list()).length).toBe(1);
+    },
+  );
+});
+
+test.each(damages.filter(({ turns }) => turns === 0))(
+  "of a file that is $name nothing but the bytes is kept when the host has no such session",
+  async ({ damage }) => {
+    const first = harness.open();
+    await fullPass(first, harness.session(), messages);
+    await first.flush();
+    const damaged = damage(await readFile(harness.path("ses_1.json")));
+    await writeFile(harness.path("ses_1.json"), damaged);
+    const restarted = harness.open();
+    await restarted.outdated([]);
+    await restarted.flush();
+    expect(await readFile(harness.path("ses_1.json.damaged"))).toEqual(damaged);
+    expect(await restarted.fileOf("ses_1")).toBeNull();
+    expect(await harness.list()).toEqual([]);
+  },
+);
+
+test.each([
+  ["U+007F and escaped NULs", (text: string) => text.replace("words of message 4", String.raw`a\u0000b${"\u007f"}`)],
+  ["other indentation", (text: string) => JSON.stringify(JSON.parse(text))],
+  ["the line ends of Windows", (text: string) => text.replaceAll("\n", "\r\n")],
+])("a file with %s is not damaged", async (_name, edit) => {
+  const session = harness.session();
+  const first = harness.open();
+  await fullPass(first, session, messages);
+  await first.flush();
+  await writeFile(harness.path("ses_1.json"), edit(await harness.text("ses_1.json")));
+  const restarted = harness.open();
+  expect(await restarted.outdated([session])).toEqual(new Set());
+  await restarted.flush();
+  expect(await harness.names()).toEqual([".gitignore", ".ignore", "index.json", "ses_1.json"]);
+  expect((await harness.json("ses_1.json")).turns.length).toBe(messages.length);
+});
+
+test("somebody else's JSON in the folder is left alone", async () => {
+  const archive = harness.open();
+  await fullPass(archive, harness.session(), []);
+  await archive.flush();
+  await writeFile(harness.path("notes.json"), '{"mine": true}');
+  await writeFile(harness.path("ses_1 copy.json"), await harness.text("ses_1.json"));
+  const restarted = harness.open();
+  await restarted.outdated([]);
+  await restarted.flush();
+  expect(await harness.text("notes.json")).toBe('{"mine": true}');
+  expect((await harness.list()).length).toBe(1);
+});
