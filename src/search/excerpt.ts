@@ -8,7 +8,7 @@ import type { Excerpt } from "./results.ts";
 export const EXCERPT_LENGTH = 300;
 /** UTF-16 units given on either side for masking: a private key of 4,096 bits is 3,300 long. */
 const SURROUNDINGS_LENGTH = 4096;
-/** UTF-16 units before a cut from which graphemes are counted: longer than any a person reads as one character. */
+/** UTF-16 units around a cut in which graphemes are looked for: longer than any a person reads as one character. */
 const LEAD = 64;
 
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -64,13 +64,12 @@ function boundaryAfter(text: string, index: number, latest: number): number {
 /** The last grapheme boundary at or before `index`; a grapheme that alone fills the window is cut between code points. */
 function boundaryBefore(text: string, start: number, index: number): number {
   if (index === text.length) return index;
-  const from = codePointStart(text, Math.max(start, index - LEAD));
-  let boundary = from;
-  for (const segment of SEGMENTER.segment(text.slice(from, index + LEAD))) {
-    if (from + segment.index > index) break;
-    boundary = from + segment.index;
+  let boundary = start;
+  for (const segment of SEGMENTER.segment(text.slice(start, index + LEAD))) {
+    if (start + segment.index > index) break;
+    boundary = start + segment.index;
   }
-  return boundary > from ? boundary : codePointStart(text, index);
+  return boundary > start ? boundary : codePointStart(text, index);
 }
 
 /** `index`, or the one before when it stands inside a surrogate pair. */

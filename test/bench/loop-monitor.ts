@@ -12,10 +12,10 @@ export interface LoopMonitor {
 /** Looks at the clock in every turn of the event loop: what lies between two looks was a block. */
 export function startLoopMonitor(): LoopMonitor {
   const stretches: number[] = [];
-  let isRunning = true;
+  const end = new AbortController();
   let last = performance.now();
   const watch = async (): Promise<void> => {
-    while (isRunning) {
+    while (!end.signal.aborted) {
       await nextTurn();
       const now = performance.now();
       stretches.push(now - last);
@@ -28,7 +28,7 @@ export function startLoopMonitor(): LoopMonitor {
       last = performance.now();
     },
     async stop() {
-      isRunning = false;
+      end.abort();
       await watching;
       return stretches.sort((one, other) => one - other);
     },

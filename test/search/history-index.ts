@@ -41,7 +41,7 @@ export class HistoryIndex {
   }
 
   /** Replaces what the index holds. */
-  async fill(history: readonly ReferenceSession[]): Promise<void> {
+  async hold(history: readonly ReferenceSession[]): Promise<void> {
     this.#database.exec(`BEGIN IMMEDIATE;
       DELETE FROM sessions; DELETE FROM documents; DELETE FROM document_paths; DELETE FROM document_tools;
       INSERT INTO postings (postings) VALUES ('delete-all');

@@ -202,7 +202,7 @@ describe("what cannot be read", () => {
     ["an unknown session", () => read(after(null, 5), {}, "ses_x"), "no-session", /"ses_x".*history-search-sessions/u],
     [
       "a session only the archive has",
-      () => read(after(null, 5), { archivedFile: (id) => `/w/.opencode/sessions/${id}.json` }, "ses_x"),
+      () => read(after(null, 5), { archivedFile: async (id) => `/w/.opencode/sessions/${id}.json` }, "ses_x"),
       "no-session",
       /\/w\/\.opencode\/sessions\/ses_x\.json/u,
     ],
@@ -260,7 +260,7 @@ describe("an index that fails while it is asked", () => {
     for (const role of [null, "user", "assistant"] as const) {
       const { host } = setUpReading(messages);
       const positions = { ...positionsOf(messages), ...failing };
-      const reader = createSessionReader({ host, positions, archivedFile: () => null });
+      const reader = createSessionReader({ host, positions, archivedFile: async () => null });
       const reading = await reader.read({ sessionId: "ses_1", stretch, role, signal });
       expect(idsOf(reading)).toEqual(expectedReading(messages, stretch, role));
     }

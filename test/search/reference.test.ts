@@ -26,7 +26,7 @@ test(
     const asked = fc.array(requests(), { minLength: REQUESTS_EACH, maxLength: REQUESTS_EACH });
     await fc.assert(
       fc.asyncProperty(histories(), asked, async (history, some) => {
-        await index.fill(history);
+        await index.hold(history);
         for (const request of some) {
           const expected = referenceAnswers(new ReferenceSearch(history, request), request);
           expect(await answers(index.search, request)).toEqual(expected);
