@@ -22,7 +22,7 @@ export interface HistoryToolsOptions {
   readonly opened: Promise<OpenedIndex>;
   readonly sync: Sync;
   /** The archive's file of a session; null when it has none. */
-  readonly archivedFile: (sessionId: string) => string | null;
+  readonly archivedFile: (sessionId: string) => Promise<string | null>;
 }
 
 export function createHistoryTools(options: HistoryToolsOptions): readonly HostTool[] {

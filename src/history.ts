@@ -3,6 +3,7 @@
  * directory that a host opens is an instance that joins them, and the last one to leave closes them.
  */
 
+import { createArchives, type ArchiveLease, type Archives } from "./archives.ts";
 import { createBackfillToast } from "./backfill-toast.ts";
 import { parseConfig, type Config } from "./config.ts";
 import type { Host, HostEvent, HostInstance } from "./host/host.ts";
@@ -11,6 +12,7 @@ import { openIndex, type OpenedIndex } from "./open-index.ts";
 import type { Clock } from "./runtime/clock.ts";
 import { relayLogger } from "./runtime/logger.ts";
 import { createHistoryTools } from "./history-tools.ts";
+import type { SessionSink } from "./sync/sink.ts";
 import { createSync, type Attachment, type Sync } from "./sync/sync.ts";
 import { version } from "../package.json";
 
@@ -23,6 +25,7 @@ export interface History {
 interface Shared {
   readonly opened: Promise<OpenedIndex>;
   readonly sync: Sync;
+  readonly archives: Archives;
   /** The instances' hosts, whose interface may show messages. */
   readonly hosts: Set<Host>;
 }
@@ -54,7 +57,7 @@ export function createHistory(clock: Clock): History {
     });
     const opened = openIndex({ directory: config.indexDirectory, clock, log, onRebuilt: () => sync.listAgain() });
     void opened.then((result) => (index = result.index));
-    return { opened, sync, hosts };
+    return { opened, sync, archives: createArchives(clock, log), hosts };
   }
 
   async function leave(left: Shared, host: Host): Promise<void> {
@@ -78,12 +81,14 @@ export function createHistory(clock: Clock): History {
       directories.add(directory);
       const joined = (shared ??= openShared(config));
       joined.hosts.add(host);
-      void joined.opened.then((opened) => logStart(host, opened));
-      const attachment = attachWhenOpen(host, joined);
+      const archive = joined.archives.lease(host.location, config);
+      void joined.opened.then((opened) => logStart(host, opened, archive));
+      const attachment = attachWhenOpen(host, joined, archive === null ? [] : [archive.archive]);
       let ended: Promise<void> | null = null;
       const end = async () => {
         directories.delete(directory);
         await attachment.detach();
+        await archive?.release();
         await leave(joined, host);
       };
       return {
@@ -93,10 +98,13 @@ export function createHistory(clock: Clock): History {
           clock,
           opened: joined.opened,
           sync: joined.sync,
-          archivedFile: () => null,
+          archivedFile: (sessionId) => joined.archives.fileOf(sessionId),
         }),
         commands: config.command ? [historyCommand] : [],
-        onEvent: (event) => attachment.onEvent(event),
+        onEvent(event) {
+          joined.archives.onEvent(event);
+          attachment.onEvent(event);
+        },
         dispose: () => (ended ??= end()),
       };
     },
@@ -104,7 +112,7 @@ export function createHistory(clock: Clock): History {
 }
 
 /** The one line that says what runs here. */
-function logStart(host: Host, { index, driver, reason }: OpenedIndex): void {
+function logStart(host: Host, { index, driver, reason }: OpenedIndex, archive: ArchiveLease | null): void {
   host.log.info("started", {
     version,
     host: `${host.source === "v1" ? "OpenCode 1.18" : "OpenCode 2"}${host.version === null ? "" : ` (${host.version})`}`,
@@ -112,15 +120,16 @@ function logStart(host: Host, { index, driver, reason }: OpenedIndex): void {
     driver: driver ?? "none",
     index: index === null ? `none: ${reason}` : (index.path ?? "in memory"),
     sessionsIndexed: index?.coverage().indexedSessions ?? 0,
+    archive: archive?.folder ?? "none",
   });
 }
 
 /** Attaches a host to the sync as soon as the index is open, and keeps its events until then. */
-function attachWhenOpen(host: Host, { opened, sync }: Shared): Attachment {
+function attachWhenOpen(host: Host, { opened, sync }: Shared, others: readonly SessionSink[]): Attachment {
   let waiting: HostEvent[] = [];
   let attachment: Attachment | null = null;
   const attached = opened.then(({ index }) => {
-    attachment = sync.attach(host, index === null ? [] : [index]);
+    attachment = sync.attach(host, index === null ? others : [index, ...others]);
     for (const event of waiting) attachment.onEvent(event);
     waiting = [];
     return attachment;

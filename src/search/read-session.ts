@@ -27,7 +27,7 @@ export interface SessionReaderOptions {
   readonly host: Pick<HostReader, "session" | "messages" | "message" | "cursorBefore">;
   readonly positions: MessagePositions;
   /** The archive's file of a session; null when it has none. Named where the host no longer has the session. */
-  readonly archivedFile: (sessionId: string) => string | null;
+  readonly archivedFile: (sessionId: string) => Promise<string | null>;
 }
 
 export function createSessionReader(options: SessionReaderOptions): SessionReader {
@@ -103,7 +103,7 @@ export function createSessionReader(options: SessionReaderOptions): SessionReade
 
   async function missing({ sessionId, stretch, signal }: ReadRequest): Promise<ReadError> {
     const session = await host.session(sessionId, signal);
-    return session === null ? missingSession(sessionId, archivedFile(sessionId)) : missingPlace(sessionId, stretch);
+    return session === null ? missingSession(sessionId, await archivedFile(sessionId)) : missingPlace(sessionId, stretch);
   }
 
   return {
@@ -111,7 +111,7 @@ export function createSessionReader(options: SessionReaderOptions): SessionReade
       const { sessionId, stretch, role, signal } = request;
       signal.throwIfAborted();
       const session = await host.session(sessionId, signal);
-      if (session === null) throw missingSession(sessionId, archivedFile(sessionId));
+      if (session === null) throw missingSession(sessionId, await archivedFile(sessionId));
 
       const placeId = stretch.kind === "around" ? stretch.messageId : stretch.cursor;
       const message = placeId === null ? null : await host.message(sessionId, placeId, signal);

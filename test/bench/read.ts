@@ -186,7 +186,7 @@ async function measure(
     messages: (...given) => ((requests += 1), (pages += 1), host.messages(...given)),
   };
   const masker = createMasker();
-  const reader = createSessionReader({ host: counting, positions, archivedFile: () => null });
+  const reader = createSessionReader({ host: counting, positions, archivedFile: async () => null });
   const { options } = setUpTools({ reader, mask: (text) => masker.mask(text).text });
   const tool = readTool({ ...options, clock: systemClock, log: silentLogger });
   const each: Cost[] = [];

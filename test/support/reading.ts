@@ -20,12 +20,12 @@ export interface ReadingOptions {
   readonly pageCap?: number;
   /** What the index knows; null: it has not seen the session. */
   readonly indexed?: readonly Message[] | null;
-  readonly archivedFile?: (sessionId: string) => string | null;
+  readonly archivedFile?: (sessionId: string) => Promise<string | null>;
 }
 
 /** One session "ses_1" with these messages. */
 export function setUpReading(messages: readonly Message[], options: ReadingOptions = {}): ReadingSetup {
-  const { source = "v1", pageCap = 100, indexed = messages, archivedFile = () => null } = options;
+  const { source = "v1", pageCap = 100, indexed = messages, archivedFile = async () => null } = options;
   const host = new FakeHost({ source });
   host.store.putSession(buildSession({ source }), messages);
   const capped: Pick<HostReader, "session" | "messages" | "message" | "cursorBefore"> = {

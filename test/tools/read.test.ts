@@ -131,7 +131,7 @@ describe("what the model is told when it goes wrong", () => {
     ["a missing anchor", { messageID: "msg_x" }, /^history-read: messageID: session "ses_1" has no message "msg_x"/u],
     ["a missing cursor", { cursor: "msg_x" }, /^history-read: cursor: session "ses_1" has no message "msg_x"/u],
   ])("%s", async (_what, args, message) => {
-    await expect(setUp(messages, { archivedFile: () => "/w/ses_x.json" }).read(args)).rejects.toThrow(message);
+    await expect(setUp(messages, { archivedFile: async () => "/w/ses_x.json" }).read(args)).rejects.toThrow(message);
   });
 
   it("a call outside any session needs a session id", async () => {
