@@ -1,0 +1,2 @@
+export type * from "./index.d.ts";
+export { default } from "./index.d.ts";
