@@ -7,7 +7,7 @@
 
 import type { Database, SqlRow } from "../sqlite/database.ts";
 import { sql, type SqlFragment } from "../sqlite/sql.ts";
-import { documentIds, SESSION_SHIFT } from "./document-id.ts";
+import { documentIds } from "./document-id.ts";
 
 /** One or more trigrams that must all occur, or the one or two characters that a trigram must begin with. */
 export type PostingsKey =
@@ -17,8 +17,8 @@ export type PostingsKey =
 export interface PostingsReader {
   /** The number of postings of a key, counted up to `limit`. */
   count(key: PostingsKey, limit: number): number;
-  /** Keys of the sessions that have a document with the key, each once. Frees its statement when left early. */
-  sessions(key: PostingsKey): IterableIterator<number>;
+  /** Ids of all documents with the key, each once. Frees its statement when left early. */
+  walk(key: PostingsKey): IterableIterator<number>;
   /** Ids of the documents with the key, of one session when it is given, `limit` at most. */
   documents(key: PostingsKey, sessionKey: number | null, limit: number): readonly number[];
 }
@@ -29,11 +29,9 @@ export function createPostingsReader(database: Database): PostingsReader {
       const found = database.all(sql`SELECT count(*) AS count FROM (SELECT 1 ${matching(key)} LIMIT ${limit})`);
       return Number(found[0]?.["count"] ?? 0);
     },
-    *sessions(key) {
-      const rows = database.iterate(
-        sql`SELECT DISTINCT ${document(key)} >> ${SESSION_SHIFT} AS session ${matching(key)}`,
-      );
-      for (const row of rows) yield Number(row["session"]);
+    *walk(key) {
+      const rows = database.iterate(sql`SELECT ${distinct(key)} ${document(key)} AS id ${matching(key)}`);
+      for (const row of rows) yield Number(row["id"]);
     },
     documents(key, sessionKey, limit) {
       const id = document(key);

@@ -1,61 +1,55 @@
 /**
- * Candidates: for each term, the sessions and documents that can hold it, as the postings tell. A rare term is looked
- * up at once, down to its documents; the sessions of a common one only when they are asked for, since a search of
- * common words mostly ends before it needs them.
+ * Candidates: for each term, the documents that can hold it, as the postings tell. A rare term is looked up at once;
+ * a common one only when asked for, since a search of common words mostly ends before it needs them.
  */
 
 import type { PostingsKey } from "../search-index/reader-postings.ts";
-import { sessionKeyOf } from "../search-index/document-id.ts";
+import { DocumentList } from "./document-list.ts";
 import type { SearchRun } from "./search-run.ts";
 import { postingsKeys, type Term } from "./term.ts";
 
 export interface Candidates {
   /** Looks the rare terms up. */
   lookUpRare(): Promise<void>;
-  /** Looks all terms up. */
+  /** Looks all terms up, but for those that are nearly everywhere. */
   lookUpAll(): Promise<void>;
   /** Sessions outside this set do not hold the term; null while nothing is known. */
   sessions(term: Term): ReadonlySet<number> | null;
   /**
-   * Documents of the session outside this list do not hold the term; null when they are too many to list, or when
-   * only reading the session's text can tell.
+   * Documents of the session outside this list do not hold the term; null when only the session's text can tell.
    * @param probe whether to ask the postings about this one session when nothing is known: a walk over the whole
    *   list of a common trigram, worth it in a session of thousands of documents
    */
   documents(term: Term, sessionKey: number, probe: boolean): readonly number[] | null;
 }
 
-/** Postings up to which a term is rare: all its documents are listed. */
+/** Documents up to which a term is rare: they are listed before anything else is tried. */
 const RARE = 2000;
 /** Up to here one trigram alone narrows enough; more of them make SQLite walk longer lists to drop a few documents. */
 const FEW = 256;
-/** Trigrams looked up together for a term: more narrow little and each costs a walk. */
+/** Trigrams looked up together: more narrow little, and each makes SQLite walk a list without a pause. */
 const TRIGRAMS = 3;
-/** Trigrams of a long phrase whose rarity is asked for. */
-const SAMPLED_TRIGRAMS = 12;
-/** Documents of one session that are read one by one instead of the session's text in order. */
-const LISTED_DOCUMENTS = 200;
+/** Ways into the postings whose counts are asked for: of a long phrase, those that should be the rarest. */
+const COUNTED = 12;
+/** Postings up to which those of a common term are told apart. */
+const COMMON = 32_000;
+/** A term in more documents is nearly everywhere: reading a session's text finds it soon. */
+const LISTED = 40_000;
+/** Documents of one session that are listed by a probe. */
+const PROBED = 200;
 
 interface LookUp {
-  /** null when the postings cannot be used for the term. */
-  readonly key: PostingsKey | null;
-  readonly isRare: boolean;
-  sessions: ReadonlySet<number> | null;
-  documents: ReadonlyMap<number, readonly number[]> | null;
+  /** Ways into the postings, the rarest first; none where the postings cannot be used. */
+  readonly keys: readonly PostingsKey[];
+  documents: DocumentList | null;
 }
 
 export function createCandidates(run: SearchRun, terms: readonly Term[]): Candidates {
   const lookUps = new Map<string, LookUp>();
 
   const lookUpRare = async (): Promise<void> => {
-    for (const term of terms) {
-      if (lookUps.has(term.folded)) continue;
-      const lookUp = await chooseKey(run, term);
-      lookUps.set(term.folded, lookUp);
-      if (lookUp.key === null || !lookUp.isRare) continue;
-      lookUp.documents = bySession(run.reader.postings.documents(lookUp.key, null, RARE));
-      lookUp.sessions = new Set(lookUp.documents.keys());
-      await run.pause();
+    for (const { folded } of terms) {
+      if (!lookUps.has(folded)) lookUps.set(folded, await lookUpIfRare(run, folded));
     }
   };
 
@@ -64,59 +58,74 @@ export function createCandidates(run: SearchRun, terms: readonly Term[]): Candid
     async lookUpAll() {
       await lookUpRare();
       for (const lookUp of lookUps.values()) {
-        if (lookUp.sessions === null && lookUp.key !== null) lookUp.sessions = await walkSessions(run, lookUp.key);
+        if (lookUp.documents === null) lookUp.documents = await listDocuments(run, lookUp.keys);
       }
     },
-    sessions: (term) => lookUps.get(term.folded)?.sessions ?? null,
-    documents(term, sessionKey, probe) {
-      const lookUp = lookUps.get(term.folded);
-      if (lookUp?.documents != null) return lookUp.documents.get(sessionKey) ?? [];
-      if (!probe || lookUp?.key?.kind !== "trigrams") return null;
-      const listed = run.reader.postings.documents(lookUp.key, sessionKey, LISTED_DOCUMENTS);
-      return listed.length < LISTED_DOCUMENTS ? listed : null;
+    sessions: ({ folded }) => lookUps.get(folded)?.documents?.sessions ?? null,
+    documents({ folded }, sessionKey, probe) {
+      const lookUp = lookUps.get(folded);
+      if (lookUp?.documents != null) return lookUp.documents.ofSession(sessionKey);
+      const key = combine(lookUp?.keys ?? []);
+      if (!probe || key?.kind !== "trigrams") return null;
+      const listed = run.reader.postings.documents(key, sessionKey, PROBED);
+      return listed.length < PROBED ? listed : null;
     },
   };
 }
 
-async function chooseKey(run: SearchRun, term: Term): Promise<LookUp> {
-  const keys = run.hasPostings ? postingsKeys(term) : [];
-  const step = Math.max(1, keys.length / SAMPLED_TRIGRAMS);
-  const counted: { key: PostingsKey; count: number }[] = [];
-  for (let index = 0; index < keys.length; index += step) {
-    const key = keys[Math.floor(index)];
-    if (key === undefined) break;
-    counted.push({ key, count: run.reader.postings.count(key, RARE) });
-    await run.pause();
-  }
-  counted.sort((one, other) => one.count - other.count);
-  const rarest = counted[0];
-  if (rarest === undefined) return { key: null, isRare: false, sessions: null, documents: null };
-  const combined = counted.slice(0, rarest.count <= FEW ? 1 : TRIGRAMS).map(({ key }) => key);
-  return { key: combine(combined), isRare: rarest.count < RARE, sessions: null, documents: null };
+async function lookUpIfRare(run: SearchRun, folded: string): Promise<LookUp> {
+  const keys = run.hasPostings ? postingsKeys(folded).slice(0, COUNTED) : [];
+  const counted = await rank(run, keys, RARE, FEW);
+  const rarest = counted[0]?.count ?? RARE;
+  const ranked = counted.map(({ key }) => key);
+  const key = combine(rarest <= FEW ? ranked.slice(0, 1) : ranked);
+  if (rarest >= RARE || key === null) return { keys: ranked, documents: null };
+  return { keys: ranked, documents: new DocumentList(run.reader.postings.documents(key, null, RARE)) };
 }
 
+interface CountedKey {
+  readonly key: PostingsKey;
+  readonly count: number;
+}
+
+/**
+ * Keys by the number of their postings, fewest first.
+ * @param limit up to which postings are counted
+ * @param enough a key with no more postings ends the counting
+ */
+async function rank(
+  run: SearchRun,
+  keys: readonly PostingsKey[],
+  limit: number,
+  enough: number,
+): Promise<readonly CountedKey[]> {
+  const counted: CountedKey[] = [];
+  for (const key of keys) {
+    const count = run.reader.postings.count(key, limit);
+    counted.push({ key, count });
+    await run.pause();
+    if (count <= enough) break;
+  }
+  return counted.sort((one, other) => one.count - other.count);
+}
+
+/** The documents of a common term; null when they are too many to list. */
+async function listDocuments(run: SearchRun, keys: readonly PostingsKey[]): Promise<DocumentList | null> {
+  const ranked = keys.length <= TRIGRAMS ? keys : (await rank(run, keys, COMMON, 0)).map((counted) => counted.key);
+  const key = combine(ranked);
+  if (key === null) return null;
+  const listed: number[] = [];
+  for (const id of run.reader.postings.walk(key)) {
+    if (listed.push(id) > LISTED) return null;
+    await run.breathe();
+  }
+  return new DocumentList(listed);
+}
+
+/** One look-up for the first trigrams, which must all occur. A prefix is looked up alone: a term has no other. */
 function combine(keys: readonly PostingsKey[]): PostingsKey | null {
   const [first] = keys;
   if (first === undefined || first.kind === "prefix") return first ?? null;
-  return { kind: "trigrams", trigrams: keys.flatMap((key) => (key.kind === "trigrams" ? key.trigrams : [])) };
-}
-
-async function walkSessions(run: SearchRun, key: PostingsKey): Promise<ReadonlySet<number>> {
-  const sessions = new Set<number>();
-  for (const session of run.reader.postings.sessions(key)) {
-    sessions.add(session);
-    await run.breathe();
-  }
-  return sessions;
-}
-
-function bySession(documents: readonly number[]): ReadonlyMap<number, readonly number[]> {
-  const sessions = new Map<number, number[]>();
-  for (const document of documents) {
-    const key = sessionKeyOf(document);
-    const listed = sessions.get(key);
-    if (listed === undefined) sessions.set(key, [document]);
-    else listed.push(document);
-  }
-  return sessions;
+  const trigrams = keys.slice(0, TRIGRAMS).flatMap((key) => (key.kind === "trigrams" ? key.trigrams : []));
+  return { kind: "trigrams", trigrams };
 }

@@ -103,7 +103,9 @@ export function createSessionReader(options: SessionReaderOptions): SessionReade
 
   async function missing({ sessionId, stretch, signal }: ReadRequest): Promise<ReadError> {
     const session = await host.session(sessionId, signal);
-    return session === null ? missingSession(sessionId, await archivedFile(sessionId)) : missingPlace(sessionId, stretch);
+    return session === null
+      ? missingSession(sessionId, await archivedFile(sessionId))
+      : missingPlace(sessionId, stretch);
   }
 
   return {
