@@ -116,6 +116,14 @@ describe("history in a real OpenCode 1.18 follows", () => {
     expect(await lookUp(conversation, MESSAGES, { query: "x", colour: "red" })).toContain("colour");
   });
 
+  it("the /history command, which asks the model to search", async () => {
+    const sessionId = await conversation.createSession();
+    await conversation.command(sessionId, "history", "pelicans and herons");
+    const asked = sandbox.provider.requests.findLast((request) => !request.isTitle)?.prompt ?? "";
+    expect(asked).toContain("pelicans and herons");
+    expect(asked).toContain(MESSAGES);
+  });
+
   it("all of it without a word on the host's terminal", () => {
     expect(host.stderr()).toBe("");
     expect(host.stdout().trim().split("\n")).toHaveLength(2);

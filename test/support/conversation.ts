@@ -25,6 +25,8 @@ export interface Conversation {
   createSession(body?: Readonly<Record<string, unknown>>): Promise<string>;
   /** Holds one turn to its end. Prompts must differ within a sandbox: a script is found by its prompt. */
   say(prompt: string, steps: readonly Step[], options?: SayOptions): Promise<Turn>;
+  /** What happens when a person types `/name words`: one turn, to its end. */
+  command(sessionId: string, name: string, words: string): Promise<void>;
   messages(sessionId: string): Promise<readonly unknown[]>;
   revert(sessionId: string, messageId: string): Promise<void>;
   unrevert(sessionId: string): Promise<void>;
@@ -52,6 +54,9 @@ export function converse(host: RealHost, provider: ScriptedProvider, directory: 
       const parts = [{ type: "text", text: prompt }, ...(options.parts ?? [])];
       const reply = await api("POST", `/session/${id}/message`, { parts });
       return { sessionId: id, reply, toolResults: provider.toolResults(prompt) };
+    },
+    command: async (id, name, words) => {
+      await api("POST", `/session/${id}/command`, { command: name, arguments: words });
     },
     messages: async (id) => listOf(await api("GET", `/session/${id}/message`)),
     revert: async (id, messageID) => void (await api("POST", `/session/${id}/revert`, { messageID })),

@@ -106,6 +106,27 @@ describe("the server function of 1.18", () => {
   });
 });
 
+describe("commands in 1.18", () => {
+  const history = { name: "history", description: "Search", template: "Search for $ARGUMENTS" };
+
+  it("are added to the configuration, beside those of the user", async () => {
+    const hooks = await serve(() => instance({ commands: [history] }));
+    const config = { command: { review: { template: "Review" } } };
+    await hooks.config?.(config);
+    expect(config.command).toEqual({
+      review: { template: "Review" },
+      history: { description: "Search", template: "Search for $ARGUMENTS" },
+    });
+  });
+
+  it("give way to a user's command of the same name", async () => {
+    const hooks = await serve(() => instance({ commands: [history] }));
+    const config = { command: { history: { template: "My own" } } };
+    await hooks.config?.(config);
+    expect(config.command).toEqual({ history: { template: "My own" } });
+  });
+});
+
 describe("an instance that cannot start", () => {
   it("still gives an object with the four tools, which answer why, and one log line", async () => {
     const { input: given, requests } = input("/w");
