@@ -140,7 +140,7 @@ export function planSessions(messages: number): SessionPlan[] {
 }
 
 /** A prompt of a sentence or two, or an answer with a paragraph and, three times out of four, a tool's output. */
-function generateMessage(plan: SessionPlan, index: number): Message {
+export function generateMessage(plan: SessionPlan, index: number): Message {
   const random = createRandom(hash(`${plan.id}:${index}`));
   const parts: (Part | string)[] = [];
   const role = index % 6 === 0 ? "user" : "assistant";
