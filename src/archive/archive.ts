@@ -6,6 +6,7 @@
 import { basename } from "node:path";
 
 import { type Masker, openMasker } from "../redact/mask.ts";
+import { createMaskingCache } from "../redact/masking-cache.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { startTimeSlice } from "../runtime/time-slice.ts";
@@ -56,6 +57,8 @@ export interface Archive {
 
 /** Deletions that are remembered of sessions without a file, whose reading may still be under way. */
 const MOST_DELETIONS = 1000;
+/** Sessions of other worktrees that are remembered, to leave their events out. */
+const MOST_ELSEWHERE = 10_000;
 /** The folder is compared with the catalog no more often than this. */
 const COMPARE_MS = 2000;
 
@@ -73,7 +76,9 @@ class WorktreeArchive implements Archive {
   readonly #catalog: Catalog;
   readonly #sessions: ArchiveSessions;
   readonly #output: ArchiveOutput;
+  /** Sessions with a turn under way, of this worktree as far as is known. */
   readonly #busy = new Set<string>();
+  readonly #elsewhere = new Set<string>();
   readonly #deletions = new Map<string, number>();
   readonly #background = new Set<Promise<void>>();
   #ready: Promise<void> | null = null;
@@ -83,6 +88,7 @@ class WorktreeArchive implements Archive {
 
   constructor(options: ArchiveOptions) {
     const { place, clock, fileSystem = nodeFileSystem } = options;
+    const masker = options.masker === openMasker ? openMasker : createMaskingCache(options.masker);
     this.#options = options;
     this.#fileSystem = fileSystem;
     this.#settings = `${options.masker === openMasker ? "open" : "masked"}, ${options.attachments}`;
@@ -95,7 +101,7 @@ class WorktreeArchive implements Archive {
       isBusy,
       catalog: this.#catalog,
       root: place.root,
-      masker: options.masker,
+      masker,
       attachments: options.attachments,
       settings: this.#settings,
       onChange: (sessionId) => {
@@ -134,6 +140,7 @@ class WorktreeArchive implements Archive {
   }
 
   async open(session: Session): Promise<SessionRefresh | null> {
+    this.#elsewhere.delete(session.id);
     await this.#readyNow();
     if (this.#deletions.has(session.id)) return null;
     const { clock } = this.#options;
@@ -164,6 +171,8 @@ class WorktreeArchive implements Archive {
 
   onEvent(event: ArchiveEvent): void {
     if (this.#disposing !== null) return;
+    if ("session" in event && event.session !== null && !this.wants(event.session)) this.#leaveOut(event.sessionId);
+    if (this.#elsewhere.has(event.sessionId)) return;
     if (event.type === "session-busy") this.#busy.add(event.sessionId);
     else if (event.type === "session-idle") this.#turnEnded(event.sessionId);
     else this.#inBackground(event.sessionId, () => this.#note(event));
@@ -200,10 +209,15 @@ class WorktreeArchive implements Archive {
   }
 
   async #note(event: ArchiveEvent): Promise<void> {
-    const session = "session" in event ? event.session : null;
-    if (session !== null && !this.wants(session)) return;
     await this.#readyNow();
     if (!this.#deletions.has(event.sessionId)) await this.#sessions.get(event.sessionId).note(event);
+  }
+
+  /** A process has one stream of events for all its worktrees. */
+  #leaveOut(sessionId: string): void {
+    if (this.#elsewhere.size >= MOST_ELSEWHERE) this.#elsewhere.clear();
+    this.#elsewhere.add(sessionId);
+    this.#busy.delete(sessionId);
   }
 
   #turnEnded(sessionId: string): void {

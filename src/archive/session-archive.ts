@@ -77,9 +77,9 @@ export class SessionArchive {
     return this.tools.catalog.pathOf(this.id);
   }
 
-  /** Whether it can be forgotten and read again later, without loss. */
+  /** Whether it can be forgotten and read again later; only events of a session that nothing is known of are lost. */
   get isIdle(): boolean {
-    return this.#underWay === 0 && this.#waitingEvents.length === 0 && !this.#differs();
+    return this.#underWay === 0 && !this.#differs();
   }
 
   /** Runs `work` when all earlier work on this session is done. */

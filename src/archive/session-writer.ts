@@ -68,10 +68,12 @@ export async function writeSession(
   }
   if (file === null) return { kind: "overtaken" };
   record.file = file;
+  const slice = startTimeSlice(clock, SLICE_MS / 2);
   for (const turns of [record.turns, record.removedTurns]) {
     for (const [id, turn] of turns) {
       const place = moved.get(turn);
       if (place !== undefined) turns.set(id, { ...turn, place: { kind: "filed", turn: place } });
+      await slice.breathe();
     }
   }
   return { kind: "written", file };

@@ -19,6 +19,7 @@ import {
   toolPart,
   userMessage,
 } from "../support/builders.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { fullPass, Harness, update } from "./harness.ts";
 
 let harness: Harness;
@@ -427,6 +428,28 @@ describe("events", () => {
     archive.onEvent({ type: "todos-changed", sessionId: "ses_1", todos });
     await archive.flush();
     expect((await harness.json("ses_1.json")).todos).toEqual(todos);
+  });
+});
+
+describe("a team that commits its sessions", () => {
+  test("gets them when no turn of the worktree is under way", async () => {
+    const clock = new FakeClock(later(0));
+    const shown = harness.open({ gitignore: false, clock });
+    const elsewhere = harness.session({ id: "ses_2", directory: "/somewhere/else" });
+    shown.onEvent({ type: "session-created", sessionId: "ses_1", session: harness.session() });
+    shown.onEvent({ type: "session-created", sessionId: "ses_2", session: elsewhere });
+    shown.onEvent({ type: "session-busy", sessionId: "ses_1" });
+    shown.onEvent({ type: "session-busy", sessionId: "ses_2" });
+    await fullPass(shown, harness.session(), buildConversation("ses_1", 2));
+    await clock.advance(60_000);
+    expect(await shown.fileOf("ses_1")).toBeNull();
+    shown.onEvent({ type: "session-idle", sessionId: "ses_1" });
+    await expect
+      .poll(async () => {
+        await clock.advance(1000);
+        return shown.fileOf("ses_1");
+      })
+      .toBe(harness.path("ses_1.json"));
   });
 });
 
