@@ -7,7 +7,8 @@ import type { Logger } from "../runtime/logger.ts";
 import { type Database, SqliteError, type SqliteDriver } from "../sqlite/database.ts";
 import { sql } from "../sqlite/sql.ts";
 import { fileIdentity, networkFileSystem, prepareFile, prepareFolder, setAside } from "./index-folder.ts";
-import { establishLayout, hasTrigrams, type Layout, readLayout, touchTables } from "./layout.ts";
+import { checkTables } from "./layout-check.ts";
+import { establishLayout, hasTrigrams, type Layout, readLayout } from "./layout.ts";
 import { whileOpening } from "./opening-lock.ts";
 import { LAYOUT_VERSION } from "./schema.ts";
 import { retryWhileBusy } from "./write-queue.ts";
@@ -41,9 +42,6 @@ export interface IndexFileOptions {
 const BUSY_TIMEOUT_MS = 2;
 /** Beside a file that is not ours to touch; more than a few of those is somebody's joke. */
 const ALTERNATIVES = 3;
-/** Checking a whole file reads it all: done for files up to this many pages (4 MiB). */
-const CHECKED_PAGES = 1024;
-
 /** Kilobytes of pages that the writing connection keeps in memory. */
 const WRITER_CACHE_KB = 4096;
 
@@ -130,7 +128,7 @@ async function prepare(options: IndexFileOptions, path: string, writer: Database
   writer.exec(`PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${WRITER_CACHE_KB};
     PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = ON`);
   const found: Layout = await retryWhileBusy(clock, patienceMs, () => establishLayout(writer, hasPostings));
-  if (found === "current") check(writer, hasPostings);
+  if (found === "current") await retryWhileBusy(clock, patienceMs, () => checkTables(writer, hasPostings));
   return {
     path,
     identity: fileIdentity(path),
@@ -154,15 +152,6 @@ function setJournal(writer: Database, network: string | null): "wal" | "rollback
     }
   }
   return ask("TRUNCATE") === "wal" ? "wal" : "rollback";
-}
-
-/** @throws SqliteError "corrupt" */
-function check(writer: Database, hasPostings: boolean): void {
-  touchTables(writer, hasPostings);
-  const pages = Number(writer.all(sql`PRAGMA page_count`)[0]?.["page_count"]);
-  if (pages > CHECKED_PAGES) return;
-  const problem = String(writer.all(sql`PRAGMA quick_check(1)`)[0]?.["quick_check"]);
-  if (problem !== "ok") throw new SqliteError("corrupt", problem);
 }
 
 export function closeQuietly(database: Database): void {

@@ -33,8 +33,12 @@ class ReplacedError extends Error {}
 const IDENTITY_CHECK_MS = 500;
 /** Milliseconds between two attempts to get from memory back to a file. */
 const REOPEN_MS = 30_000;
-/** Files found damaged one after another before the disk is no longer trusted with one. */
+/** Files set aside one after another before the disk is no longer trusted with one. */
 const MAX_REBUILDS = 3;
+/** Times that a file which passes all checks may be called damaged, before it is believed. */
+const MAX_SUSPICIONS = 2;
+/** How often a job is tried on a file that was opened again. */
+const ATTEMPTS = 3;
 
 export class IndexStore {
   readonly troubles = new Troubles();
@@ -46,6 +50,7 @@ export class IndexStore {
   #checkedAt = -Infinity;
   #reopenedAt: number;
   #rebuilds = 0;
+  #suspicions = 0;
   #isReopening = false;
   #isClosed = false;
 
@@ -148,12 +153,13 @@ export class IndexStore {
   async #enqueue<T>(attempt: () => T): Promise<T> {
     if (this.#isClosed) throw new SqliteError("misuse", "The index is closed.");
     return this.#queue.run(async () => {
-      try {
-        return this.#attempt(attempt);
-      } catch (error) {
-        if (!(error instanceof ReplacedError) && !isDamage(error)) throw error;
-        await this.#reopen(isDamage(error) ? error : null);
-        return this.#attempt(attempt);
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return this.#attempt(attempt);
+        } catch (error) {
+          if (tries === ATTEMPTS || !(error instanceof ReplacedError || isDamage(error))) throw error;
+          await this.#reopen(isDamage(error) ? error : null);
+        }
       }
     });
   }
@@ -211,10 +217,10 @@ export class IndexStore {
     const { log, onRebuilt, clock } = this.#options;
     const old = this.#file;
     this.#reopenedAt = clock.monotonic();
-    if (damage !== null) this.#rebuilds += 1;
     if (old.path !== null) closeQuietly(old.writer);
     this.#reads.close();
-    const damaged = damage === null ? null : old.identity;
+    if (damage !== null) this.#suspicions += 1;
+    const damaged = this.#suspicions > MAX_SUSPICIONS ? old.identity : null;
     const { file, failure } =
       this.#rebuilds > MAX_REBUILDS
         ? { file: openInMemory(this.#options.driver), failure: damage }
@@ -229,6 +235,9 @@ export class IndexStore {
     this.#reads.moveTo(file);
     this.#noteFile(failure);
     log.info("The search index was opened again.", { reason: damage?.message ?? "replaced", path: file.path });
+    if (file.identity !== null && file.identity === old.identity) return;
+    this.#suspicions = 0;
+    if (damage !== null) this.#rebuilds += 1;
     onRebuilt();
   }
 

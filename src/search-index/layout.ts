@@ -68,18 +68,3 @@ function dropTables(database: Database): void {
     }
   }
 }
-
-/**
- * Reads the root of every table and index, so that damage there shows when the file is opened and not later.
- * @throws SqliteError
- */
-export function touchTables(database: Database, hasPostings: boolean): void {
-  database.all(sql`SELECT key FROM sessions ORDER BY key DESC LIMIT 1`);
-  database.all(sql`SELECT key FROM sessions WHERE removed_at IS NULL ORDER BY updated_at DESC, key LIMIT 1`);
-  database.all(sql`SELECT text FROM documents ORDER BY id DESC LIMIT 1`);
-  database.all(sql`SELECT id FROM documents ORDER BY session_key, message_id, chunk LIMIT 1`);
-  database.all(sql`SELECT id FROM documents ORDER BY session_key, created_at, message_id, chunk LIMIT 1`);
-  database.all(sql`SELECT path FROM document_paths LIMIT 1`);
-  database.all(sql`SELECT tool FROM document_tools LIMIT 1`);
-  if (hasPostings) database.all(sql`SELECT rowid FROM postings WHERE postings MATCH ${'"the"'} LIMIT 1`);
-}

@@ -85,6 +85,14 @@ const situations: readonly Situation[] = [
     files: ["index-v1.sqlite", "index-v1.sqlite.damaged"],
   },
   {
+    name: "an index of ours without one of its tables",
+    async arrange() {
+      await makeIndex();
+      inFile(indexFile(), "DROP TABLE document_tools");
+    },
+    files: ["index-v1.sqlite", "index-v1.sqlite.damaged"],
+  },
+  {
     name: "a file cut in half",
     async arrange() {
       await makeIndex();
