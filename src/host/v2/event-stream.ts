@@ -108,7 +108,9 @@ export function createEventStream(clock: Clock, observe: (event: RawEvent) => vo
     });
     void clock.sleep(STEADY_MS, stop).then(steady, () => undefined);
     try {
-      const iterator = iteratorOf(await owner.subscribe(stop));
+      // Not awaited unless it must be: what happens in between would be missed.
+      const stream = owner.subscribe(stop);
+      const iterator = iteratorOf(stream instanceof Promise ? await stream : stream);
       if (iterator === null) return "the host gave no stream";
       for (;;) {
         // Raced with the signal, because not every iterator ends with it.
