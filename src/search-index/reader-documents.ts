@@ -3,7 +3,7 @@
 import type { MessageRole } from "../session/session.ts";
 import type { Database, SqlRow } from "../sqlite/database.ts";
 import { sql, type SqlFragment } from "../sqlite/sql.ts";
-import { documentIds } from "./document-id.ts";
+import { documentIds, DOCUMENTS_PER_SESSION } from "./document-id.ts";
 import { DOCUMENT_ROLE } from "./schema.ts";
 
 /** A place in a session's order: time first, then message id, then chunk. */
@@ -49,6 +49,11 @@ export interface DocumentReader {
   sizeBound(sessionKey: number): number;
   /** Whether the session has a message that the filter admits. */
   has(sessionKey: number, filter: MessageFilter): boolean;
+  /**
+   * Of the sessions, those that hold a word of ASCII letters, digits or "_" in a message that the filter admits, as
+   * far as SQLite can tell: it lowers ASCII only, so there may be more. Only the first `depth` documents are read.
+   */
+  saying(sessionKeys: readonly number[], word: string, filter: MessageFilter, depth: number): readonly number[];
   /** When the last message of a user was written; null when none is indexed. */
   lastUserMessageAt(sessionKey: number): number | null;
   message(sessionKey: number, messageId: string): MessageRow | null;
@@ -91,11 +96,18 @@ export function createDocumentReader(database: Database): DocumentReader {
       const highest = rows(sql`SELECT max(id) AS id FROM documents WHERE id >= ${from} AND id < ${to}`)[0]?.["id"];
       return highest == null ? 0 : Number(highest) - from + 1;
     },
+    saying: (sessionKeys, word, { role, from, to }, depth) =>
+      rows(
+        sql`SELECT value AS key FROM json_each(${JSON.stringify(sessionKeys)}) WHERE EXISTS (
+            SELECT 1 FROM documents
+            WHERE id >= value * ${DOCUMENTS_PER_SESSION} AND id < value * ${DOCUMENTS_PER_SESSION} + ${depth}
+              AND ${ofRole(role)} AND created_at >= ${from} AND created_at < ${to} AND instr(lower(text), ${word}) > 0
+          )`,
+      ).map((row) => Number(row["key"])),
     has(sessionKey, { role, from, to }) {
-      const ofRole = role === null ? IS_MESSAGE : sql`+role = ${DOCUMENT_ROLE[role]}`;
       const found = rows(
         sql`SELECT 1 FROM documents WHERE session_key = ${sessionKey} AND created_at >= ${from} AND created_at < ${to}
-          AND ${ofRole} LIMIT 1`,
+          AND ${ofRole(role)} LIMIT 1`,
       );
       return found.length > 0;
     },
@@ -120,10 +132,14 @@ export function createDocumentReader(database: Database): DocumentReader {
       ).map(messageOf)[0] ?? null,
     hasError: (sessionKey, before) =>
       rows(
-        sql`SELECT 1 FROM documents WHERE session_key = ${sessionKey} AND has_error = 1 AND created_at < ${before}
+        sql`SELECT 1 FROM documents WHERE session_key = ${sessionKey} AND has_error = 1 AND +created_at < ${before}
           LIMIT 1`,
       ).length > 0,
   };
+}
+
+function ofRole(role: MessageRole | null): SqlFragment {
+  return role === null ? IS_MESSAGE : sql`+role = ${DOCUMENT_ROLE[role]}`;
 }
 
 const ROLES: ReadonlyMap<unknown, MessageRole> = new Map([

@@ -34,7 +34,11 @@ const COUNTED = 12;
 /** Postings up to which those of a common term are told apart. */
 const COMMON = 32_000;
 /** A term in more documents is nearly everywhere: reading a session's text finds it soon. */
-const LISTED = 40_000;
+const LISTED = 10_000;
+/** Documents from which on a list is narrowed by further trigrams before the texts are read. */
+const MANY = 1000;
+/** Look-ups that narrow one list at most. */
+const LOOK_UPS = 3;
 /** Documents of one session that are listed by a probe. */
 const PROBED = 200;
 
@@ -111,15 +115,30 @@ async function rank(
 
 /** The documents of a common term; null when they are too many to list. */
 async function listDocuments(run: SearchRun, keys: readonly PostingsKey[]): Promise<DocumentList | null> {
-  const ranked = keys.length <= TRIGRAMS ? keys : (await rank(run, keys, COMMON, 0)).map((counted) => counted.key);
-  const key = combine(ranked);
-  if (key === null) return null;
+  const ranked = keys.length <= TRIGRAMS ? keys : (await rank(run, keys, COMMON, 0)).map(({ key }) => key);
+  let listed: readonly number[] | null = null;
+  for (let first = 0; first < Math.min(ranked.length, LOOK_UPS * TRIGRAMS); first += TRIGRAMS) {
+    const key = combine(ranked.slice(first));
+    if (key === null || (listed !== null && listed.length <= MANY)) break;
+    listed = await walkWithin(run, key, listed);
+    if (listed === null) return null;
+  }
+  return listed === null ? null : new DocumentList(listed);
+}
+
+/** The documents with a key, among those of a list when there is one; null when they are too many to list. */
+async function walkWithin(
+  run: SearchRun,
+  key: PostingsKey,
+  list: readonly number[] | null,
+): Promise<readonly number[] | null> {
+  const within = list === null ? null : new Set(list);
   const listed: number[] = [];
   for (const id of run.reader.postings.walk(key)) {
-    if (listed.push(id) > LISTED) return null;
+    if ((within === null || within.has(id)) && listed.push(id) > LISTED) return null;
     await run.breathe();
   }
-  return new DocumentList(listed);
+  return listed;
 }
 
 /** One look-up for the first trigrams, which must all occur. A prefix is looked up alone: a term has no other. */

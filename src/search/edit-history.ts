@@ -18,7 +18,7 @@ export interface EditHistory {
   isFirst(edit: EditRow): Promise<boolean>;
 }
 
-const PAGE = 32;
+const PAGE = 8;
 
 export function createEditHistory(run: SearchRun, scope: SessionScope, turn: AskingTurn): EditHistory {
   const firstOfPath = new Map<string, EditRow | null>();

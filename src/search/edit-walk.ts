@@ -11,7 +11,10 @@ interface Head {
   isLast: boolean;
 }
 
-const PAGE = 64;
+/** Edits read ahead in all. */
+const READ_AHEAD = 64;
+/** Edits read ahead of one source at least. */
+const LEAST_PAGE = 4;
 
 /**
  * Merges sources by time. An edit that several sources have is given once.
@@ -22,9 +25,10 @@ export async function* editsByMoment(
   sources: readonly EditSource[],
   range: { readonly from: number; readonly to: number },
 ): AsyncGenerator<readonly EditRow[], void, void> {
+  const count = Math.max(LEAST_PAGE, Math.ceil(READ_AHEAD / sources.length));
   const load = (source: EditSource, after: EditPlace | null): Head => {
-    const rows = run.reader.edits.newest(source, range, after, PAGE);
-    return { source, rows, next: 0, isLast: rows.length < PAGE };
+    const rows = run.reader.edits.newest(source, range, after, count);
+    return { source, rows, next: 0, isLast: rows.length < count };
   };
   const heads: Head[] = [];
   for (const source of sources) {

@@ -53,7 +53,7 @@ function windowAround(text: string, start: number, end: number): { readonly star
 
 /** The first grapheme boundary at or after `index`, but not after `latest`, where something to be shown begins. */
 function boundaryAfter(text: string, index: number, latest: number): number {
-  if (index === 0) return 0;
+  if (index === 0 || isPlainBoundary(text, index)) return index;
   const from = codePointStart(text, Math.max(0, index - LEAD));
   for (const segment of SEGMENTER.segment(text.slice(from, latest + LEAD))) {
     if (from + segment.index >= index) return Math.min(from + segment.index, codePointStart(text, latest));
@@ -63,13 +63,18 @@ function boundaryAfter(text: string, index: number, latest: number): number {
 
 /** The last grapheme boundary at or before `index`; a grapheme that alone fills the window is cut between code points. */
 function boundaryBefore(text: string, start: number, index: number): number {
-  if (index === text.length) return index;
+  if (index === text.length || isPlainBoundary(text, index)) return index;
   let boundary = start;
   for (const segment of SEGMENTER.segment(text.slice(start, index + LEAD))) {
     if (start + segment.index > index) break;
     boundary = start + segment.index;
   }
   return boundary > start ? boundary : codePointStart(text, index);
+}
+
+/** Between two ASCII characters graphemes end, except within a line break of two; most cuts need no more than this. */
+function isPlainBoundary(text: string, index: number): boolean {
+  return /^\p{ASCII}{2}$/u.test(text.slice(index - 1, index + 1)) && text[index] !== "\n";
 }
 
 /** `index`, or the one before when it stands inside a surrogate pair. */

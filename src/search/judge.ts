@@ -6,6 +6,7 @@ import type { SessionRow } from "../search-index/reader-sessions.ts";
 import type { AskingTurn } from "./asking-turn.ts";
 import type { Candidates } from "./candidates.ts";
 import type { Atom, Plan } from "./plan.ts";
+import type { PlainWords } from "./plain-words.ts";
 import type { SearchRequest } from "./request.ts";
 import type { SearchRun } from "./search-run.ts";
 import type { SessionFacts } from "./session-facts.ts";
@@ -39,6 +40,7 @@ export function createJudge(
   turn: AskingTurn,
   facts: SessionFacts,
   candidates: Candidates,
+  plainWords: PlainWords,
   termSearch: TermSearch,
   { role, date, findPlaces, needsMessage }: JudgeOptions,
 ): Judge {
@@ -61,7 +63,8 @@ export function createJudge(
       const folded = atom.kind === "title" ? atom.folded : atom.term.folded;
       if ((atom.excluded || isTitleInRange) && title.includes(folded)) return true;
       if (atom.kind === "title" || (!atom.excluded && !hasMessage)) return false;
-      return candidates.sessions(atom.term)?.has(session.key) === false ? false : null;
+      if (candidates.sessions(atom.term)?.has(session.key) === false) return false;
+      return plainWords.holds(index, session.key) ? true : null;
     });
   };
 

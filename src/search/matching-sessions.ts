@@ -9,6 +9,7 @@
 import type { SessionRow, ActivityPlace } from "../search-index/reader-sessions.ts";
 import type { Candidates } from "./candidates.ts";
 import type { Judge, Judgement } from "./judge.ts";
+import type { PlainWords } from "./plain-words.ts";
 import type { Plan } from "./plan.ts";
 import type { SearchRun } from "./search-run.ts";
 import type { SessionFacts } from "./session-facts.ts";
@@ -18,7 +19,7 @@ import { boundSessions } from "./verdict.ts";
 
 /** UTF-16 units of text read in vain before common words are looked up in the postings. */
 const READ_BEFORE_LOOK_UP = 1_000_000;
-const PAGE = 64;
+const PAGE = 16;
 const KEYS_AT_A_TIME = 500;
 
 export interface SessionSource {
@@ -38,6 +39,8 @@ export function createSessionSource(
   facts: SessionFacts,
   candidates: Candidates,
   termSearch: TermSearch,
+  /** null where words are looked for in the texts anyway, to be shown. */
+  plainWords: PlainWords | null,
 ): SessionSource {
   const bound = (): ReadonlySet<number> | null => {
     if (plan.root === null) return null;
@@ -70,19 +73,19 @@ export function createSessionSource(
       let place: ActivityPlace | null = null;
       for (;;) {
         const page: readonly SessionRow[] = run.reader.sessions.byActivity(place, scope.projectId, PAGE);
-        for (const session of page) {
-          place = session;
-          if (scope.includes(session)) {
-            const judgement = await judge.judge(session);
-            if (judgement !== null) yield judgement;
-          }
+        const inScope = page.filter((session) => scope.includes(session));
+        await plainWords?.lookUp(inScope);
+        for (const session of inScope) {
+          const judgement = await judge.judge(session);
+          if (judgement !== null) yield judgement;
           await run.pause();
           if (isLookedUp || termSearch.textRead < READ_BEFORE_LOOK_UP) continue;
           isLookedUp = true;
           await candidates.lookUpAll();
           const rest = bound();
-          if (rest !== null) return yield* among(rest, place);
+          if (rest !== null) return yield* among(rest, session);
         }
+        place = page.at(-1) ?? null;
         if (page.length < PAGE) return;
       }
     },

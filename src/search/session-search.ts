@@ -6,6 +6,7 @@ import { createCandidates } from "./candidates.ts";
 import type { FileSystem } from "./file-system.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { createSessionSource, type SessionSource } from "./matching-sessions.ts";
+import { createPlainWords } from "./plain-words.ts";
 import { createPlan, type Plan } from "./plan.ts";
 import type { SearchRequest } from "./request.ts";
 import type { Results } from "./results.ts";
@@ -47,12 +48,23 @@ export async function prepareSearch(
   const terms = plan.atoms.flatMap((atom) => (atom.kind === "term" ? [atom.term] : []));
   const candidates = createCandidates(run, terms);
   const termSearch = createTermSearch(run, candidates);
-  const judge = createJudge(run, plan, turn, facts, candidates, termSearch, {
+  const included = { role: request.role, ...((ofEdits ? null : request.date) ?? ALL_TIME) };
+  const plainWords = createPlainWords(run, plan, included, turn, candidates);
+  const judge = createJudge(run, plan, turn, facts, candidates, plainWords, termSearch, {
     role: request.role,
     date: ofEdits ? null : request.date,
     findPlaces: options.findPlaces,
     needsMessage: !ofEdits,
   });
-  const source = createSessionSource(run, plan, scope, judge, facts, candidates, termSearch);
+  const source = createSessionSource(
+    run,
+    plan,
+    scope,
+    judge,
+    facts,
+    candidates,
+    termSearch,
+    options.findPlaces ? null : plainWords,
+  );
   return { plan, scope, turn, facts, judge, source };
 }

@@ -31,7 +31,7 @@ const SPAN_MS = 400 * DAY_MS;
 const PROJECTS = 40;
 const MB = 1024 * 1024;
 /** Messages of a session on the average, from which the number of sessions, and their distance in time, follows. */
-const MEAN_SESSION = 48;
+const MEAN_SESSION = 115;
 
 /** Sessions newest first, as a backfill meets them. */
 export function* corpusSessions(options: CorpusOptions): Generator<CorpusSession, void, void> {
@@ -41,7 +41,7 @@ export function* corpusSessions(options: CorpusOptions): Generator<CorpusSession
   const distance = SPAN_MS / Math.max(1, options.messages / MEAN_SESSION);
   let written = 0;
   for (let number = 0; written < options.messages; number += 1) {
-    const wanted = number === 20 ? largest : Math.round(2 + Math.exp(random.below(1000) / 180));
+    const wanted = number === 20 ? largest : Math.round(2 + Math.exp(random.below(1000) / 150));
     const count = Math.min(wanted, options.messages - written);
     const endsAt = Math.round(CORPUS_END - number * distance);
     const session = write.session(number, count, endsAt);
@@ -75,6 +75,9 @@ function createWriter(random: Random, vocabulary: Vocabulary): Writer {
   const cjk = (characters: number): string =>
     Array.from({ length: characters }, () => vocabulary.cjk[random.below(vocabulary.cjk.length)]).join("");
 
+  /** Mostly few, sometimes very many: from `least` up to e^(1000 / slope) times as many. */
+  const many = (least: number, slope: number): number => Math.round(least * Math.exp(random.below(1000) / slope));
+
   const line = ({ identifiers }: Topic): string => {
     const name = (): string => identifiers[random.below(identifiers.length)] ?? "name";
     const keyword = vocabulary.code[random.below(vocabulary.code.length)] ?? "const";
@@ -107,18 +110,12 @@ function createWriter(random: Random, vocabulary: Vocabulary): Writer {
     switch (random.below(10)) {
       case 0:
       case 1:
-        return [
-          toolPart(
-            "read",
-            { filePath: `${directory}/${file}` },
-            { ...done, output: code(topic, random.between(20, 160)) },
-          ),
-        ];
+        return [toolPart("read", { filePath: `${directory}/${file}` }, { ...done, output: code(topic, many(3, 185)) })];
       case 2:
       case 3:
         return [
-          reasoningPart(prose(random.between(10, 60))),
-          toolPart("bash", { command: `npm test -- ${file}` }, { ...done, output: log(topic, random.between(3, 40)) }),
+          reasoningPart(prose(many(4, 350))),
+          toolPart("bash", { command: `npm test -- ${file}` }, { ...done, output: log(topic, many(1, 240)) }),
         ];
       case 4:
       case 5: {
@@ -126,13 +123,17 @@ function createWriter(random: Random, vocabulary: Vocabulary): Writer {
         return [textPart(prose(12)), toolPart("edit", input, { ...done, output: "Edit applied successfully." })];
       }
       case 6:
-        return [toolPart("grep", { pattern: proseWord() }, { ...done, output: log(topic, random.between(2, 25)) })];
+        return [toolPart("grep", { pattern: proseWord() }, { ...done, output: log(topic, many(1, 240)) })];
       case 7:
         return [
-          toolPart("write", { filePath: `${directory}/${file}`, content: code(topic, 40) }, { ...done, output: "ok" }),
+          toolPart(
+            "write",
+            { filePath: `${directory}/${file}`, content: code(topic, many(2, 230)) },
+            { ...done, output: "ok" },
+          ),
         ];
       default:
-        return [textPart(`${prose(random.between(20, 150))}\n\`\`\`ts\n${code(topic, random.between(2, 20))}\n\`\`\``)];
+        return [textPart(`${prose(many(6, 330))}\n\`\`\`ts\n${code(topic, many(1, 330))}\n\`\`\``)];
     }
   };
 

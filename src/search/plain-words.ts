@@ -1,0 +1,48 @@
+/**
+ * Plain words: common words of ASCII letters that sessions are known to hold without their texts being read here.
+ * SQLite looks for them in a few sessions at a time; what it does not find is not known to be missing.
+ */
+
+import { ALL_TIME, type MessageFilter } from "../search-index/reader-documents.ts";
+import type { SessionRow } from "../search-index/reader-sessions.ts";
+import type { AskingTurn } from "./asking-turn.ts";
+import type { Candidates } from "./candidates.ts";
+import type { Plan } from "./plan.ts";
+import type { SearchRun } from "./search-run.ts";
+
+export interface PlainWords {
+  /** Looks the words up in these sessions. */
+  lookUp(sessions: readonly SessionRow[]): Promise<void>;
+  /** Whether a word, by its atom's position in the plan, is known to be in the session. */
+  holds(atomIndex: number, sessionKey: number): boolean;
+}
+
+/** No mark composes with these into another character than they fold to, so finding them is enough. */
+const PLAIN = /^[a-z0-9_]+$/u;
+/** Documents of a session that are looked at: one call must not take long in a large one. */
+const DEPTH = 100;
+
+/** @param included which messages count for words that are not excluded */
+export function createPlainWords(
+  run: SearchRun,
+  plan: Plan,
+  included: MessageFilter,
+  turn: AskingTurn,
+  candidates: Candidates,
+): PlainWords {
+  const found = new Map<number, Set<number>>();
+  return {
+    async lookUp(sessions) {
+      // In a session that asks, other messages count.
+      const keys = sessions.map(({ key }) => key).filter((key) => turn.startIn(key) === ALL_TIME.to);
+      for (const [index, atom] of plan.atoms.entries()) {
+        if (atom.kind !== "term" || !PLAIN.test(atom.term.folded)) continue;
+        if (candidates.sessions(atom.term) !== null) continue;
+        const filter = atom.excluded ? { role: null, ...ALL_TIME } : included;
+        found.set(index, new Set(run.reader.documents.saying(keys, atom.term.folded, filter, DEPTH)));
+        await run.pause();
+      }
+    },
+    holds: (atomIndex, sessionKey) => found.get(atomIndex)?.has(sessionKey) === true,
+  };
+}
