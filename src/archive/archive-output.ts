@@ -30,6 +30,11 @@ export interface ArchiveOutputOptions {
 /** Keys of the schedule besides session ids, which begin with a letter on every host. */
 const MANIFEST_KEY = ":index";
 const LOG_KEY = ":log";
+const isOwn = (key: string): boolean => key.startsWith(":");
+
+/** The last state of a session is promised within three seconds; sync needs the first of them. */
+const LONGEST_SESSION_SETTLE_MS = 1500;
+const LONGEST_LIST_SETTLE_MS = 10_000;
 
 export class ArchiveOutput {
   readonly #options: ArchiveOutputOptions;
@@ -46,8 +51,9 @@ export class ArchiveOutput {
     this.#schedule = new WriteSchedule({
       clock,
       write: (key) => this.#write(key),
-      // The list of sessions and the log have no turn of their own, so they keep to the share.
-      isBusy: (key) => key.startsWith(":") || options.isBusy(key),
+      // The list of sessions and the log have no turn of their own: any turn is theirs.
+      isBusy: (key) => (isOwn(key) ? options.isTurnUnderWay() : options.isBusy(key)),
+      longestSettleMs: (key) => (isOwn(key) ? LONGEST_LIST_SETTLE_MS : LONGEST_SESSION_SETTLE_MS),
       isOpen: () => options.gitignore || !options.isTurnUnderWay(),
       onFailure: (key, error, failures) => {
         this.reportFailure(key, error, failures);

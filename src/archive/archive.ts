@@ -155,7 +155,7 @@ class WorktreeArchive implements Archive {
       clock,
       archive: () => this.#sessions.get(session.id),
       charge: (ms) => {
-        this.#output.charge(ms);
+        if (this.#busy.has(session.id)) this.#output.charge(ms);
       },
     });
   }

@@ -18,6 +18,9 @@ export interface CatalogEntry {
   readonly header: SessionHeader;
 }
 
+/** Files asked for at a time. */
+const AT_ONCE = 32;
+
 export class Catalog {
   readonly #fileSystem: FileSystem;
   readonly #clock: Clock;
@@ -88,9 +91,8 @@ export class Catalog {
     const names = await this.list();
     const unreadable: string[] = [];
     let changed = false;
-    for (const name of names) {
+    for (const { name, file } of await this.#identities(names)) {
       await slice.breathe();
-      const file = await identityOf(this.#fileSystem, join(this.#folder, name));
       if (file === null || sameFile(file, this.#entries.get(name)?.file ?? null)) continue;
       const header = await this.#readHeader(name);
       if (header === null) unreadable.push(name);
@@ -114,6 +116,17 @@ export class Catalog {
       if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
       throw error;
     }
+  }
+
+  async #identities(names: readonly string[]): Promise<{ name: string; file: FileIdentity | null }[]> {
+    const found: { name: string; file: FileIdentity | null }[] = [];
+    for (let start = 0; start < names.length; start += AT_ONCE) {
+      const some = names.slice(start, start + AT_ONCE).map(async (name) => {
+        return { name, file: await identityOf(this.#fileSystem, join(this.#folder, name)) };
+      });
+      found.push(...(await Promise.all(some)));
+    }
+    return found;
   }
 
   async #readHeader(name: string): Promise<SessionHeader | null> {

@@ -38,7 +38,6 @@ export class Manifest {
    */
   async write(): Promise<void> {
     const { catalog } = this.#options;
-    await catalog.refresh();
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       await this.#writeOnce(manifestText(catalog));
       const { changed } = await catalog.refresh();

@@ -17,7 +17,7 @@ export interface RefreshContext {
   readonly clock: Clock;
   /** The session's archive at the moment. */
   archive(): SessionArchive;
-  /** Told how many milliseconds of work a call took. */
+  /** Told how many milliseconds of work a call took, for what they are worth to the turn under way. */
   charge(ms: number): void;
 }
 

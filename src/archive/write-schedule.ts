@@ -12,8 +12,10 @@ export interface WriteScheduleOptions {
   readonly clock: Clock;
   /** Writes one key's state. What it rejects with is reported, and the key comes again. */
   write(key: string): Promise<void>;
-  /** Whether a key is still being changed, so that its state is not the last one. */
+  /** Whether a key is still being changed in a turn, so that its state is not the last one. */
   isBusy(key: string): boolean;
+  /** Milliseconds that the last state of a key may wait at most. */
+  longestSettleMs(key: string): number;
   /** Whether anything may be written now; `wake` is called when that changes. */
   isOpen(): boolean;
   onFailure(key: string, error: unknown, failures: number): void;
@@ -21,11 +23,16 @@ export interface WriteScheduleOptions {
 
 /** Changes that come within this time are one write. */
 const SETTLE_MS = 500;
-/** Pause after work, as a multiple of its length: 2% of the wall time. */
+/** A key that costs much to write waits longer: nine times its cost, so that it takes a tenth of the time. */
+const SETTLE_FACTOR = 9;
+/** Pause after work during a turn, as a multiple of its length: 2% of the wall time. */
 const PAUSE_FACTOR = 49;
 
 /** A flush writes a key again when later writes ask for it, but it does not chase changes for ever. */
 const MOST_FLUSHED = 5;
+
+/** Keys whose costs are remembered. */
+const MOST_COSTS = 1000;
 
 interface Entry {
   /** Monotonic time of the next attempt. */
@@ -36,6 +43,8 @@ interface Entry {
 export class WriteSchedule {
   readonly #options: WriteScheduleOptions;
   readonly #entries = new Map<string, Entry>();
+  /** Milliseconds that the last write of each key took. */
+  readonly #costs = new Map<string, number>();
   /** Until then the share is used up. */
   #pausedUntil = 0;
   #wake = new AbortController();
@@ -56,7 +65,8 @@ export class WriteSchedule {
   request(key: string): void {
     if (this.#stopped) return;
     const entry = this.#entries.get(key);
-    if (entry === undefined) this.#entries.set(key, { due: this.#options.clock.monotonic() + SETTLE_MS, failures: 0 });
+    if (entry === undefined)
+      this.#entries.set(key, { due: this.#options.clock.monotonic() + this.#settle(key), failures: 0 });
     this.wake();
   }
 
@@ -67,7 +77,7 @@ export class WriteSchedule {
     this.#running ??= this.#run();
   }
 
-  /** Counts work that was done outside of a write, in milliseconds. */
+  /** Counts work for a turn that was done outside of a write, in milliseconds. */
   charge(ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#options.clock.monotonic()) + ms * PAUSE_FACTOR;
   }
@@ -93,6 +103,11 @@ export class WriteSchedule {
   stop(): void {
     this.#stopped = true;
     this.#wake.abort();
+  }
+
+  #settle(key: string): number {
+    const wanted = (this.#costs.get(key) ?? 0) * SETTLE_FACTOR;
+    return Math.max(SETTLE_MS, Math.min(wanted, this.#options.longestSettleMs(key)));
   }
 
   async #run(): Promise<void> {
@@ -144,6 +159,9 @@ export class WriteSchedule {
       this.#options.onFailure(key, error, failures);
       this.#entries.set(key, { due: clock.monotonic() + growingDelay(failures), failures });
     }
-    this.charge(clock.monotonic() - startedAt);
+    const cost = clock.monotonic() - startedAt;
+    if (this.#costs.size >= MOST_COSTS) this.#costs.clear();
+    this.#costs.set(key, cost);
+    if (this.#options.isBusy(key)) this.charge(cost);
   }
 }

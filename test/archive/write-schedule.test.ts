@@ -20,6 +20,7 @@ class Scene {
       if (this.cost > 0) await this.clock.sleep(this.cost);
     },
     isBusy: (key) => this.busy.has(key),
+    longestSettleMs: () => 1500,
     isOpen: () => this.isOpen,
     onFailure: (_key, _error, failures) => void this.failures.push(failures),
   });
@@ -77,6 +78,20 @@ describe("a write", () => {
     scene.schedule.request("a");
     await scene.clock.advance(1000);
     expect(scene.writes.length).toBe(2);
+  });
+
+  test("that costs much waits longer, but not for ever", async () => {
+    scene.cost = 100;
+    scene.schedule.request("a");
+    await scene.clock.advance(1000);
+    scene.schedule.request("a");
+    await scene.clock.advance(2000);
+    scene.cost = 10_000;
+    scene.schedule.request("a");
+    await scene.clock.advance(20_000);
+    scene.schedule.request("a");
+    await scene.clock.advance(20_000);
+    expect(scene.writes.map(({ at }) => at)).toEqual([500, 1900, 3900, 24_500]);
   });
 
   test("waits while nothing may be written, and comes when it may", async () => {
