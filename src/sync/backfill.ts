@@ -23,6 +23,8 @@ export interface BackfillTools {
   readonly whole: WholeSync;
   sinks(): readonly SessionSink[];
   log(): Logger;
+  /** Told when all that is listed was compared, and nothing was asked for again meanwhile. */
+  onCompared(): void;
   /** Told after each complete listing, and when the first backfill begins and ends. */
   onProgress(): void;
 }
@@ -100,6 +102,7 @@ export class Backfill {
         await this.#untilReady();
         this.#again = new AbortController();
         await this.#list();
+        if (!this.#again.signal.aborted) this.#tools.onCompared();
         failures = 0;
         this.#trouble = null;
         wait = PERIOD_MS;

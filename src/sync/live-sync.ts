@@ -9,7 +9,7 @@ import type { HostEvent } from "../host/host.ts";
 import { KeyedScheduler } from "../runtime/keyed-scheduler.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { Family } from "./family.ts";
-import type { RefreshOutcome, RefreshTools } from "./refresh.ts";
+import type { RefreshTools } from "./refresh.ts";
 import { refreshRecent, removeEverywhere } from "./refresh.ts";
 import type { RefreshRequest } from "./refresh-request.ts";
 import { mergeRequests, newRequest, requestOf } from "./refresh-request.ts";
@@ -31,6 +31,11 @@ const EAGER_RETRY_MS = 5000;
 export class LiveSync {
   readonly #tools: LiveSyncTools;
   readonly #scheduler: KeyedScheduler<RefreshRequest>;
+  /**
+   * Sessions refreshed since events may have been lost; null when a listing has told since what was lost. Until then a
+   * session's first refresh makes its fingerprint equal to the host's, and would hide from the listing what it missed.
+   */
+  #sinceLoss: Set<string> | null = new Set();
 
   constructor(tools: LiveSyncTools) {
     this.#tools = tools;
@@ -57,6 +62,16 @@ export class LiveSync {
     return this.#scheduler.failing;
   }
 
+  /** Events may have been lost, as they always are before the process began. */
+  distrust(): void {
+    this.#sinceLoss = new Set();
+  }
+
+  /** Everything was compared with a listing that began after the last loss. */
+  trust(): void {
+    this.#sinceLoss = null;
+  }
+
   onEvent(event: HostEvent): void {
     if (event.type === "stream-lost") return;
     this.#tools.pacer.noteActivity();
@@ -64,7 +79,12 @@ export class LiveSync {
       this.#tools.family.note(event.session);
     }
     const request = requestOf(event);
-    if (request !== null) this.#scheduler.request(event.sessionId, request);
+    if (request === null) return;
+    if (this.#sinceLoss?.has(event.sessionId) === false) {
+      this.#sinceLoss.add(event.sessionId);
+      request.suspect = true;
+    }
+    this.#scheduler.request(event.sessionId, request);
   }
 
   /** Refreshes a session now. Resolves when it has been tried. */
@@ -98,12 +118,8 @@ export class LiveSync {
       return;
     }
     const failures = [...outcome.failures, ...(await this.#noteError(sessionId, request))];
-    this.#followUp(sessionId, outcome, failures);
-  }
-
-  /** What is left over goes to the whole refreshes, which wait for nobody: a failing sink does not slow the others. */
-  #followUp(sessionId: string, outcome: RefreshOutcome, failures: readonly Error[]): void {
-    if (outcome.end === "needs-whole" || failures.length > 0) this.#tools.whole.request(sessionId);
+    // What is left over goes to the whole refreshes, which wait for nobody: a failing sink does not slow the others.
+    if (outcome.end !== "done" || failures.length > 0) whole.request(sessionId, outcome.end === "needs-whole");
   }
 
   async #noteError(sessionId: string, { errorAt }: RefreshRequest): Promise<readonly Error[]> {

@@ -9,6 +9,8 @@ export interface RefreshRequest {
   readonly removedIds: Set<string>;
   /** Whether the session must be compared from its newest message to its first. */
   whole: boolean;
+  /** Whether events of this session may have been lost: it is compared as a whole, but nobody waits for that. */
+  suspect: boolean;
   /** When the host last announced an error of the session, epoch milliseconds. */
   errorAt: number | null;
   /** When the session was deleted, epoch milliseconds. */
@@ -25,6 +27,7 @@ export function newRequest(given: Partial<RefreshRequest> = {}): RefreshRequest 
     messageIds: new Set(),
     removedIds: new Set(),
     whole: false,
+    suspect: false,
     errorAt: null,
     deletedAt: null,
     changed: true,
@@ -79,6 +82,7 @@ export function mergeRequests(earlier: RefreshRequest, later: RefreshRequest): R
     addName(earlier, earlier.removedIds, id);
   }
   earlier.whole ||= later.whole;
+  earlier.suspect ||= later.suspect;
   earlier.changed ||= later.changed;
   if (later.errorAt !== null) earlier.errorAt = Math.max(later.errorAt, earlier.errorAt ?? later.errorAt);
   return earlier;

@@ -24,7 +24,8 @@ export interface RefreshTools {
 }
 
 export interface RefreshOutcome {
-  readonly end: "done" | "gone" | "needs-whole";
+  /** "suspect": nothing is known to be missing, but events may have been lost. */
+  readonly end: "done" | "gone" | "needs-whole" | "suspect";
   /** What sinks failed with; the other sinks are up to date nevertheless. */
   readonly failures: readonly Error[];
 }
@@ -60,8 +61,10 @@ export async function refreshRecent(
   const complete = fanOut.complete;
   const sawAll = end === "start" && !isSuspiciouslyEmpty(seen, fanOut);
   await fanOut.finish(sawAll ? withNamed(seen, named, absent) : null);
-  const needsWhole = end !== "start" && (request.whole || !complete || end === "enough");
-  return { end: needsWhole ? "needs-whole" : "done", failures: fanOut.failures };
+  const { failures } = fanOut;
+  if (end === "start") return { end: "done", failures };
+  if (request.whole || !complete || end === "enough") return { end: "needs-whole", failures };
+  return { end: request.suspect ? "suspect" : "done", failures };
 }
 
 /**

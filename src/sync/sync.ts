@@ -72,7 +72,16 @@ export function createSync(options: SyncOptions): Sync {
   const whole = new WholeSync(shared);
   const live = new LiveSync({ ...shared, whole });
   const progress = (): SyncProgress => ({ ...backfill.progress, sessionsFailing: live.failing + whole.failing });
-  const backfill = new Backfill({ ...shared, whole, onProgress: () => options.onProgress?.(progress()) });
+  const backfill = new Backfill({
+    ...shared,
+    whole,
+    onCompared: () => live.trust(),
+    onProgress: () => options.onProgress?.(progress()),
+  });
+  const listAgain = () => {
+    live.distrust();
+    backfill.again();
+  };
   let started = false;
 
   /** Waits for the end of something, but not longer than `ms`. */
@@ -100,7 +109,7 @@ export function createSync(options: SyncOptions): Sync {
       return {
         onEvent(event) {
           if (!attached) return;
-          if (event.type === "stream-lost") backfill.again();
+          if (event.type === "stream-lost") listAgain();
           else live.onEvent(event);
         },
         async detach() {
@@ -113,7 +122,7 @@ export function createSync(options: SyncOptions): Sync {
       };
     },
     refreshNow: (sessionId) => live.refreshNow(sessionId),
-    listAgain: () => backfill.again(),
+    listAgain,
     progress,
     async stop() {
       backfill.stop();

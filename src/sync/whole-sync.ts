@@ -15,7 +15,7 @@ const INTERVAL_MS = 10_000;
 
 export class WholeSync {
   readonly #scheduler: KeyedScheduler<true>;
-  /** Asked for by events of this process: these are finished before it leaves. */
+  /** What this process is to finish before it leaves. */
   readonly #owed = new Set<string>();
 
   constructor(tools: WholeSyncTools) {
@@ -48,8 +48,9 @@ export class WholeSync {
     return this.#scheduler.isFailing(sessionId);
   }
 
-  request(sessionId: string): void {
-    this.#owed.add(sessionId);
+  /** @param owed whether the process is to finish it before it leaves */
+  request(sessionId: string, owed: boolean): void {
+    if (owed) this.#owed.add(sessionId);
     this.#scheduler.request(sessionId, true);
   }
 
@@ -64,7 +65,7 @@ export class WholeSync {
     this.#scheduler.cancel(sessionId);
   }
 
-  /** Finishes what events asked for. */
+  /** Finishes what is owed. */
   drainOwed(): Promise<void> {
     return this.#scheduler.drain(this.#owed);
   }

@@ -371,6 +371,17 @@ describe("live sync", () => {
     expect(sink.held.get("ses_1")?.session.title).toBe("Listed, but its messages live elsewhere");
   });
 
+  it("does not let an event hide from the listing what was lost before it", async () => {
+    const { clock, store, sink, send, say } = await startWith(500);
+    store.removeMessage("ses_1", "msg_ses_1_0300");
+    store.putMessage(userMessage("msg_ses_1_0002", "changed unheard", { createdAt: BUILT_AT + 1000 }));
+    send({ type: "stream-lost" });
+    say(userMessage("msg_new", "heard again", { createdAt: clock.now() }));
+    await clock.advance(20_000);
+    expect(sink.ids("ses_1")).toHaveLength(500);
+    expect(sink.texts("ses_1")).toMatchObject({ msg_new: "heard again", msg_ses_1_0002: "changed unheard" });
+  });
+
   it.each(["repeated-cursor", "malformed-cursor", "never"] as const)(
     "gives up a walk that meets a page gone wrong (%s), and finishes it when the host is well",
     async (failure) => {
