@@ -129,6 +129,15 @@ const DEEPEST = 60;
 /** Longer values under a telling name are texts, not keys. */
 const LONGEST_KEY = 500;
 
+function asOneLine(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Nested deeper than the stack is: a host's parser takes what JSON.stringify cannot give back.
+    return "[nested too deep]";
+  }
+}
+
 /** The texts of one turn on their way to disk: made well-formed, masked and counted. */
 class TurnText {
   readonly #tools: TurnTools;
@@ -154,7 +163,7 @@ class TurnText {
   async maskedValue(value: unknown, depth = 0): Promise<unknown> {
     if (typeof value === "string") return this.masked(value);
     if (typeof value !== "object" || value === null) return value;
-    if (depth >= DEEPEST) return this.masked(JSON.stringify(value));
+    if (depth >= DEEPEST) return this.masked(asOneLine(value));
     if (Array.isArray(value)) {
       const items: unknown[] = [];
       for (const item of value) items.push(await this.maskedValue(item, depth + 1));
