@@ -28,6 +28,10 @@ const INTERVAL_MS = 1000;
 /** New events bring a failing session's next attempt forward to this long after the last. */
 const EAGER_RETRY_MS = 5000;
 
+/** A loss of events is noticed within this time: what was refreshed meanwhile may have missed some. */
+const LOSS_NOTICED_MS = 120_000;
+const MOST_HEARD = 1000;
+
 export class LiveSync {
   readonly #tools: LiveSyncTools;
   readonly #scheduler: KeyedScheduler<RefreshRequest>;
@@ -36,6 +40,8 @@ export class LiveSync {
    * session's first refresh makes its fingerprint equal to the host's, and would hide from the listing what it missed.
    */
   #sinceLoss: Set<string> | null = new Set();
+  /** When each session was last heard of, monotonic milliseconds; least recent first. */
+  readonly #heardAt = new Map<string, number>();
 
   constructor(tools: LiveSyncTools) {
     this.#tools = tools;
@@ -64,7 +70,12 @@ export class LiveSync {
 
   /** Events may have been lost, as they always are before the process began. */
   distrust(): void {
+    const { clock } = this.#tools;
     this.#sinceLoss = new Set();
+    for (const [sessionId, heardAt] of this.#heardAt) {
+      if (clock.monotonic() - heardAt > LOSS_NOTICED_MS) continue;
+      this.#scheduler.request(sessionId, newRequest({ suspect: true }));
+    }
   }
 
   /** Everything was compared with a listing that began after the last loss. */
@@ -84,6 +95,7 @@ export class LiveSync {
       this.#sinceLoss.add(event.sessionId);
       request.suspect = true;
     }
+    this.#noteHeard(event.sessionId);
     this.#scheduler.request(event.sessionId, request);
   }
 
@@ -120,6 +132,13 @@ export class LiveSync {
     const failures = [...outcome.failures, ...(await this.#noteError(sessionId, request))];
     // What is left over goes to the whole refreshes, which wait for nobody: a failing sink does not slow the others.
     if (outcome.end !== "done" || failures.length > 0) whole.request(sessionId, outcome.end === "needs-whole");
+  }
+
+  #noteHeard(sessionId: string): void {
+    this.#heardAt.delete(sessionId);
+    this.#heardAt.set(sessionId, this.#tools.clock.monotonic());
+    const [oldest] = this.#heardAt.keys();
+    if (this.#heardAt.size > MOST_HEARD && oldest !== undefined) this.#heardAt.delete(oldest);
   }
 
   async #noteError(sessionId: string, { errorAt }: RefreshRequest): Promise<readonly Error[]> {
