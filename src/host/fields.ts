@@ -1,5 +1,7 @@
 /** Fields: reading values out of payloads that nobody vouches for. A value of another kind counts as absent. */
 
+import { wellFormed } from "../session/well-formed.ts";
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The furthest instant a JavaScript Date can hold, in milliseconds either side of 1970. */
@@ -25,6 +27,15 @@ export function textOf(value: unknown): string | null {
 /** Like `textOf`, but the empty string counts as absent too: ids and names. */
 export function nameOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/**
+ * An id. One with half a surrogate pair or a NUL counts as absent: no store gives it back as it was, so whatever is kept
+ * under it would never be found again.
+ */
+export function idOf(value: unknown): string | null {
+  const name = nameOf(value);
+  return name !== null && wellFormed(name) === name ? name : null;
 }
 
 export function numberOf(value: unknown): number | null {

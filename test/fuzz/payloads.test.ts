@@ -13,7 +13,7 @@ import { hold } from "./hold.ts";
 import { nested } from "./mutations.ts";
 import { type ReadSession, readSessions } from "./payloads.ts";
 
-const RUNS = { bounded: Number(process.env["RUNS"] ?? 40), full: 2000 };
+const RUNS = { bounded: 40, full: 2000 };
 
 let history: HistoryIndex;
 let harness: Harness;

@@ -14,13 +14,13 @@ import type {
   TokenCounts,
 } from "../../session/session.ts";
 import { GLOBAL_PROJECT } from "../../session/session.ts";
-import { booleanOf, fieldsOf, isFields, listOf, nameOf, numberOf, textOf, timeOf } from "../fields.ts";
+import { booleanOf, fieldsOf, idOf, isFields, listOf, nameOf, numberOf, textOf, timeOf } from "../fields.ts";
 import { normalisePart } from "./normalise-part.ts";
 
 /** A row of a session listing, or `properties.info` of a session event; null when it names no session. */
 export function normaliseSession(value: unknown): Session | null {
   const info = fieldsOf(value);
-  const id = nameOf(info["id"]);
+  const id = idOf(info["id"]);
   if (id === null) return null;
   const time = fieldsOf(info["time"]);
   const created = timeOf(time["created"]);
@@ -51,7 +51,7 @@ export function normaliseSession(value: unknown): Session | null {
 export function normaliseMessage(value: unknown, sessionId: string): Message | null {
   const pair = fieldsOf(value);
   const info = fieldsOf(pair["info"]);
-  const id = nameOf(info["id"]);
+  const id = idOf(info["id"]);
   if (id === null) return null;
   const time = fieldsOf(info["time"]);
   const completedAt = timeOf(time["completed"]);

@@ -6,7 +6,7 @@
 import { isAbsolute, join } from "node:path";
 
 import type { Fields } from "../fields.ts";
-import { booleanOf, fieldsOf, isFields, listOf, nameOf, numberOf, textOf, timeOf } from "../fields.ts";
+import { booleanOf, fieldsOf, idOf, isFields, listOf, nameOf, numberOf, textOf, timeOf } from "../fields.ts";
 import type { Message, Part, ToolPart } from "../../session/session.ts";
 import { normaliseContent, normaliseFile, unknownPart } from "./normalise-content.ts";
 import { normaliseError, normaliseModel, normaliseTokens, plainError } from "./normalise-session.ts";
@@ -26,7 +26,7 @@ type Meaning = Pick<Message, "role" | "isSummary" | "error" | "parts">;
  */
 export function normaliseMessage(given: unknown, home: MessageHome): Message | null {
   const native = fieldsOf(given);
-  const id = nameOf(native["id"]);
+  const id = idOf(native["id"]);
   if (id === null) return null;
   const time = fieldsOf(native["time"]);
   return {

@@ -1,13 +1,13 @@
 /** Session.Info of OpenCode 2.x to the session model. Times are epoch milliseconds on the wire too. */
 
-import { fieldsOf, isFields, nameOf, numberOf, textOf, timeOf } from "../fields.ts";
+import { fieldsOf, idOf, isFields, nameOf, numberOf, textOf, timeOf } from "../fields.ts";
 import type { MessageError, ModelRef, Session, TokenCounts } from "../../session/session.ts";
 import { GLOBAL_PROJECT } from "../../session/session.ts";
 
 /** @returns null when the value has no id: then it is no session */
 export function normaliseSession(given: unknown): Session | null {
   const info = fieldsOf(given);
-  const id = nameOf(info["id"]);
+  const id = idOf(info["id"]);
   if (id === null) return null;
   const time = fieldsOf(info["time"]);
   const createdAt = timeOf(time["created"]) ?? 0;
