@@ -18,8 +18,9 @@ export function createV2Host(context: Context, location: HostLocation, service: 
     log,
     ...createReader(contextApi ?? createServiceApi(service), log),
     availability() {
-      const reason = contextApi === null ? service.trouble() : null;
-      return { ready: reason === null, reason };
+      const trouble = contextApi === null ? service.trouble() : null;
+      if (trouble === null) return { ready: true, reason: null };
+      return { ready: false, reason: `New history is not being read. ${trouble}` };
     },
     // Plugins of 2.x have no way to show a message.
     async toast() {},
