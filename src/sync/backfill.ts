@@ -7,6 +7,7 @@
  */
 
 import type { Clock } from "../runtime/clock.ts";
+import { growingDelay } from "../runtime/keyed-scheduler.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { Session } from "../session/session.ts";
 import type { Family } from "./family.ts";
@@ -109,7 +110,7 @@ export class Backfill {
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
-        wait = Math.min(1000 * 2 ** (failures - 1), PERIOD_MS);
+        wait = growingDelay(failures);
         this.#trouble = error instanceof Error ? error.message : String(error);
         if (failures === 1) this.#tools.log().warn("The sessions could not be listed.", { error: this.#trouble });
       }
