@@ -16,7 +16,7 @@ interface Attached {
   readonly left: AbortController;
 }
 
-export class NoHostError extends Error {
+class NoHostError extends Error {
   constructor() {
     super("No OpenCode instance is attached to read from.");
     this.name = "NoHostError";
