@@ -3,7 +3,7 @@
  * the same location; the first one works, and the next one takes its place when it leaves.
  */
 
-export interface Claim {
+interface Claim {
   /** Whether the claimant works at present. */
   readonly active: boolean;
   /** Gives the place to the next claimant. A second call does nothing. */

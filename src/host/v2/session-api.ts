@@ -7,7 +7,7 @@ import { fieldsOf, nameOf } from "../fields.ts";
 import { type Context, type Method, methodOf } from "./context.ts";
 import type { Service } from "./service.ts";
 
-export interface PageRequest {
+interface PageRequest {
   readonly limit: number;
   /** null: the newest page. */
   readonly cursor: string | null;

@@ -2,7 +2,7 @@
 
 import type { HostState } from "./host-state.ts";
 
-export type Reply = "once" | "always" | "reject";
+type Reply = "once" | "always" | "reject";
 
 export interface Permissions {
   /** Asks, and resolves with the answer. */

@@ -7,7 +7,7 @@ import { fieldsOf, isFields, nameOf } from "../../../src/host/fields.ts";
 import { schemaProblems } from "./schema-check.ts";
 import type { Json } from "./store.ts";
 
-export interface ToolDefinition {
+interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly input: unknown;
