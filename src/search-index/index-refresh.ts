@@ -101,7 +101,10 @@ export class IndexRefresh {
   async finish(seen: ReadonlySet<string> | null): Promise<void> {
     if (seen !== null) await this.#removeUnseen(seen);
     await this.#write(({ sessions, documents }, { key, stamp }) => {
-      if (stamp > this.stamp) return;
+      if (stamp > this.stamp) {
+        if (seen !== null) sessions.markComplete(key);
+        return;
+      }
       sessions.update(key, this.#session, this.stamp, seen !== null);
       documents.put(key, this.stamp, draftTitle(this.#session));
     });

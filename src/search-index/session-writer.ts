@@ -27,6 +27,8 @@ export interface SessionWriter {
   markOpened(key: number, stamp: number): void;
   /** Writes what the host says of the session, and its fingerprint. `complete` true marks it so; false leaves it. */
   update(key: number, session: Session, stamp: number, complete: boolean): void;
+  /** Marks a session complete whose row a newer refresh has written meanwhile. */
+  markComplete(key: number): void;
   /** Turns the row into a tombstone, adding it when there is none. */
   bury(sessionId: string, at: number): void;
   noteError(sessionId: string): void;
@@ -74,6 +76,10 @@ export function createSessionWriter(database: Database): SessionWriter {
         sql`UPDATE sessions SET ${described(session)}, stamp = ${stamp}, fingerprint = ${sessionFingerprint(session)},
           complete = max(complete, ${complete ? 1 : 0}) WHERE key = ${key}`,
       );
+    },
+
+    markComplete(key) {
+      database.run(sql`UPDATE sessions SET complete = 1 WHERE key = ${key}`);
     },
 
     bury(sessionId, at) {

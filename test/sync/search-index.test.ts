@@ -24,9 +24,9 @@ afterEach(async () => {
 });
 
 /** One process: its own connection to the index of a folder, its own sync, a host on a shared store. */
-async function startProcess(directory: string, store?: FakeStore, clock = new FakeClock()) {
+async function startProcess(directory: string, store?: FakeStore, clock = new FakeClock(), latencyMs = 10) {
   const index = await openSearchIndex({ directory, driver: await loadDriver(), clock, log: silentLogger });
-  const host = new FakeHost({ clock, latencyMs: 10 }, store);
+  const host = new FakeHost({ clock, latencyMs }, store);
   const sync = createSync({ clock });
   const attachment = sync.attach(host, [index]);
   cleanUp.push(async () => {
@@ -82,6 +82,17 @@ describe("sync into the index", () => {
     await clock.advance(60_000);
     expect(rows(one.index, "ses_1")).toBeNull();
     expect(rows(other.index, "ses_1")).toBeNull();
+  });
+
+  it("completes a long session though events keep coming while it is read", async () => {
+    const { clock, store, index, attachment } = await startProcess(makeFolder(), undefined, undefined, 100);
+    store.putSession(buildSession(), buildConversation("ses_1", 800));
+    for (let second = 0; second < 12; second += 1) {
+      store.putMessage(userMessage(`msg_new_${second}`, `more ${second}`, { createdAt: clock.now() }));
+      attachment.onEvent({ type: "message-changed", sessionId: "ses_1", messageId: `msg_new_${second}` });
+      await clock.advance(1000);
+    }
+    expect(rows(index, "ses_1")).toEqual({ title: "Fix the login", complete: true, messages: 812 });
   });
 
   it("lets two processes with clocks an hour apart follow one session", async () => {
