@@ -29,7 +29,8 @@ let cleanups: Cleanup[];
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "setup-v2-"));
-  fake = await startFakeOpenCode2({ root });
+  // Unregistered: what the search for the service finds, and when, is not the matter here.
+  fake = await startFakeOpenCode2({ root, registered: false });
   clock = new FakeClock();
   log = createRecordingLogger();
   registry = {};
@@ -79,7 +80,7 @@ function setUp(context: unknown, plugin: V2Setup = copyOfPlugin()): Cleanup | un
 
 async function early(): Promise<FakeOpenCode2> {
   await fake.stop();
-  fake = await startFakeOpenCode2({ root, early: true });
+  fake = await startFakeOpenCode2({ root, registered: false, early: true });
   return fake;
 }
 
@@ -135,8 +136,7 @@ describe("setup in a location of 2.x", () => {
     expect(started[0]?.host.location).toMatchObject({ worktree: null, projectId: "global" });
   });
 
-  it("follows events from the first moment, with the service or without", async () => {
-    await fake.unregister();
+  it("follows events from the first moment, without the service", async () => {
     const location = await fake.project("app");
     setUp(fake.context(location));
     await settle(5);
@@ -243,7 +243,6 @@ describe("a package that is loaded twice (case 66)", () => {
 describe("a build as poor as those of July 2026", () => {
   it("gets working tools and events, and is told that its history cannot be read", async () => {
     await early();
-    await fake.unregister();
     const location = await fake.project("app");
     setUp(fake.context(location));
     await settle(5);
