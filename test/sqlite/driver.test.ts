@@ -44,6 +44,10 @@ describe("bun:sqlite in the host's own Bun", () => {
   });
 });
 
+const requireFailing = (error: Error) => () => {
+  throw error;
+};
+
 describe("choosing a driver", () => {
   const broken = new Error("built for another Node");
 
@@ -73,9 +77,6 @@ describe("choosing a driver", () => {
   });
 
   it("tells a better-sqlite3 that is not installed from one that cannot be loaded", () => {
-    const requireFailing = (error: Error) => () => {
-      throw error;
-    };
     const missing = Object.assign(new Error("Cannot find module"), { code: "MODULE_NOT_FOUND" });
     expect(loadBetterSqlite3Driver(requireFailing(missing))).toBeNull();
     expect(() => loadBetterSqlite3Driver(requireFailing(broken))).toThrow(broken);
