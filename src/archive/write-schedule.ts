@@ -74,7 +74,8 @@ export class WriteSchedule {
   wake(): void {
     if (this.#stopped) return;
     this.#wake.abort();
-    this.#running ??= this.#run();
+    // With nothing to write the run would be over before it could be remembered as running.
+    if (this.#entries.size > 0) this.#running ??= this.#run();
   }
 
   /** Counts work for a turn that was done outside of a write, in milliseconds. */

@@ -35,6 +35,14 @@ afterEach(() => {
 });
 
 describe("a write", () => {
+  test("comes also when the schedule was woken before there was anything to write", async () => {
+    scene.schedule.wake();
+    await scene.clock.advance(1);
+    scene.schedule.request("a");
+    await scene.clock.advance(600);
+    expect(scene.writes.map(({ key }) => key)).toEqual(["a"]);
+  });
+
   test("comes half a second after the first of many changes", async () => {
     for (let change = 0; change < 10; change += 1) {
       scene.schedule.request("a");
