@@ -1,5 +1,6 @@
 /** Open index: the search index as a promise of one, so that a plugin can start before it is open. */
 
+import { messageOf } from "./runtime/error-message.ts";
 import { join } from "node:path";
 
 import type { Clock } from "./runtime/clock.ts";
@@ -29,7 +30,7 @@ export async function openIndex({ directory, clock, log, onRebuilt }: OpenIndexO
     const index = await openSearchIndex({ directory: folder, driver, clock, log, onRebuilt });
     return { index, driver: `${driver.name}, SQLite ${driver.sqliteVersion}`, reason: null };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     log.error("There is no search index: nothing can be searched.", { reason });
     return { index: null, driver: null, reason };
   }

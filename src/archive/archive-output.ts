@@ -1,10 +1,12 @@
 /** Archive output: everything that an archive writes, and what it says about itself when it cannot. */
 
+import { messageOf } from "../runtime/error-message.ts";
 import type { Masker } from "../redact/mask.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { ArchiveSessions } from "./archive-sessions.ts";
 import type { Catalog } from "./catalog.ts";
+import { prepareConfigFolder } from "./config-folder.ts";
 import { ErrorLog } from "./error-log.ts";
 import type { ArchivePlace } from "./file-layout.ts";
 import { type FileSystem, hasCode } from "./file-system.ts";
@@ -21,6 +23,8 @@ export interface ArchiveOutputOptions {
   readonly masker: Masker;
   readonly gitignore: boolean;
   readonly configured: boolean;
+  /** See config-folder.ts; null: the folder is made without a link. */
+  readonly hostConfig: string | null;
   readonly catalog: Catalog;
   readonly sessions: ArchiveSessions;
   isBusy(sessionId: string): boolean;
@@ -107,7 +111,7 @@ export class ArchiveOutput {
   reportFailure(key: string, error: unknown, failures: number): void {
     if (hasCode(error, "ENOENT")) this.#prepared = null;
     if (failures > 1) return;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (key === LOG_KEY) this.#options.log.warn("The archive's log could not be written.", { error: message });
     else this.#note(key === MANIFEST_KEY ? "index.json" : key, message);
   }
@@ -138,10 +142,16 @@ export class ArchiveOutput {
   }
 
   #prepare(): Promise<void> {
-    this.#prepared ??= prepareFolder(this.#options).catch((error: unknown) => {
+    this.#prepared ??= this.#makeFolder().catch((error: unknown) => {
       this.#prepared = null;
       throw error;
     });
     return this.#prepared;
+  }
+
+  async #makeFolder(): Promise<void> {
+    const { place, hostConfig } = this.#options;
+    if (hostConfig !== null) await prepareConfigFolder(place.root, place.folder, hostConfig);
+    await prepareFolder(this.#options);
   }
 }

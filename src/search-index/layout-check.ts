@@ -1,5 +1,6 @@
 /** Layout check: whether a file that says it is ours holds what it should, as far as a moment allows to tell. */
 
+import { messageOf } from "../runtime/error-message.ts";
 import { type Database, SqliteError } from "../sqlite/database.ts";
 import { sql } from "../sqlite/sql.ts";
 
@@ -37,6 +38,6 @@ export function checkTables(database: Database, hasPostings: boolean): void {
   } catch (error) {
     if (error instanceof SqliteError && error.code === "busy") throw error;
     // A table that is missing or lacks a column is damage too: the layout's version says that it should be there.
-    throw new SqliteError("corrupt", error instanceof Error ? error.message : String(error), { cause: error });
+    throw new SqliteError("corrupt", messageOf(error), { cause: error });
   }
 }

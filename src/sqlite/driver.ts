@@ -1,5 +1,6 @@
 /** Driver: the SQLite that this runtime can load. */
 
+import { messageOf } from "../runtime/error-message.ts";
 import { loadBetterSqlite3Driver } from "./better-sqlite3.ts";
 import { loadBunDriver } from "./bun.ts";
 import type { SqliteDriver } from "./database.ts";
@@ -44,7 +45,7 @@ export async function loadDriver(candidates: readonly DriverCandidate[] = CANDID
       attempts.push(`${name} (not there)`);
     } catch (error) {
       cause = error;
-      attempts.push(`${name} (${error instanceof Error ? error.message : String(error)})`);
+      attempts.push(`${name} (${messageOf(error)})`);
     }
   }
   throw new NoSqliteError(attempts, cause);

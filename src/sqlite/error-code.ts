@@ -5,6 +5,7 @@
  * Extended codes keep the primary one in their low byte: https://www.sqlite.org/rescode.html
  */
 
+import { messageOf } from "../runtime/error-message.ts";
 import { SqliteError, type SqliteErrorCode } from "./database.ts";
 
 const BY_NAME: ReadonlyMap<string, SqliteErrorCode> = new Map([
@@ -65,6 +66,6 @@ export function sqliteErrorCode(error: unknown): SqliteErrorCode {
 /** Turns whatever a driver threw into the port's error, the original kept as its cause. */
 export function toSqliteError(error: unknown): SqliteError {
   if (error instanceof SqliteError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return new SqliteError(sqliteErrorCode(error), message, { cause: error });
 }

@@ -6,6 +6,7 @@
  * another store may own it.
  */
 
+import { messageOf } from "../runtime/error-message.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { growingDelay } from "../runtime/keyed-scheduler.ts";
 import type { Logger } from "../runtime/logger.ts";
@@ -111,7 +112,7 @@ export class Backfill {
         if (signal.aborted) return;
         failures += 1;
         wait = growingDelay(failures);
-        this.#trouble = error instanceof Error ? error.message : String(error);
+        this.#trouble = messageOf(error);
         if (failures === 1) this.#tools.log().warn("The sessions could not be listed.", { error: this.#trouble });
       }
       this.#refill();
@@ -158,7 +159,7 @@ export class Backfill {
         for (const id of await sink.outdated(wanted)) outdated.add(id);
       } catch (error) {
         this.#tools.log().warn(`The ${sink.name} could not be compared with the host's sessions.`, {
-          error: error instanceof Error ? error.message : String(error),
+          error: messageOf(error),
         });
       }
     }

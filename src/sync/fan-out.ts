@@ -5,6 +5,7 @@
  * error is kept for the caller.
  */
 
+import { messageOf } from "../runtime/error-message.ts";
 import type { TimeSlice } from "../runtime/time-slice.ts";
 import { messageDigest } from "../session/fingerprint.ts";
 import type { Message, Session } from "../session/session.ts";
@@ -103,7 +104,7 @@ export class FanOut {
 }
 
 export function sinkFailure(sink: SessionSink, cause: unknown): Error {
-  return new Error(`The ${sink.name} could not be written: ${cause instanceof Error ? cause.message : String(cause)}`, {
+  return new Error(`The ${sink.name} could not be written: ${messageOf(cause)}`, {
     cause,
   });
 }

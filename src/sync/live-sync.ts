@@ -5,6 +5,7 @@
  * and so late, doubled and reordered events do no harm.
  */
 
+import { messageOf } from "../runtime/error-message.ts";
 import type { HostEvent } from "../host/host.ts";
 import { KeyedScheduler } from "../runtime/keyed-scheduler.ts";
 import type { Logger } from "../runtime/logger.ts";
@@ -57,7 +58,7 @@ export class LiveSync {
         if (failures > 1) return;
         tools.log().warn("A session could not be read; it is tried again until it can.", {
           session: sessionId,
-          error: error instanceof Error ? error.message : String(error),
+          error: messageOf(error),
         });
       },
     });

@@ -1,5 +1,6 @@
 /** Whole sync: the full passes, one session at a time each, retried without end and holding up nobody. */
 
+import { messageOf } from "../runtime/error-message.ts";
 import { KeyedScheduler } from "../runtime/keyed-scheduler.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { RefreshTools } from "./refresh.ts";
@@ -34,7 +35,7 @@ export class WholeSync {
         if (failures > 1) return;
         tools.log().warn("A session could not be brought up to date; it is tried again until it can.", {
           session: sessionId,
-          error: error instanceof Error ? error.message : String(error),
+          error: messageOf(error),
         });
       },
     });

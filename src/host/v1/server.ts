@@ -1,12 +1,13 @@
 /** Server: the plugin function that OpenCode 1.18 calls once for each directory it opens. */
 
+import { messageOf } from "../../runtime/error-message.ts";
 import type { Hooks, PluginOptions } from "@opencode-ai/plugin";
 
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { HISTORY_TOOLS } from "../../session/session.ts";
 import { nameOf } from "../fields.ts";
-import type { HostEvent, HostInstance, HostTool, StartInstance } from "../host.ts";
+import type { HostEvent, HostInstance, StartInstance } from "../host.ts";
+import { startSafely } from "../start-instance.ts";
 import { toHostEvent } from "./events.ts";
 import { createV1Host } from "./host.ts";
 import type { V1Input } from "./host.ts";
@@ -33,7 +34,7 @@ function hooksOf(instance: HostInstance, log: Logger, clock: Clock, tool: NonNul
     try {
       instance.onEvent(event);
     } catch (error) {
-      log.error("an event could not be taken", { event: event.type, error: reasonOf(error) });
+      log.error("an event could not be taken", { event: event.type, error: messageOf(error) });
     }
   };
   return {
@@ -60,31 +61,6 @@ async function end(instance: HostInstance, log: Logger): Promise<void> {
   try {
     await instance.dispose();
   } catch (error) {
-    log.error("could not end cleanly", { error: reasonOf(error) });
+    log.error("could not end cleanly", { error: messageOf(error) });
   }
-}
-
-function startSafely(start: () => HostInstance, log: Logger): HostInstance {
-  try {
-    return start();
-  } catch (error) {
-    log.error("could not start", { error: reasonOf(error) });
-    return brokenInstance(reasonOf(error));
-  }
-}
-
-function brokenInstance(reason: string): HostInstance {
-  const tools = HISTORY_TOOLS.map((name): HostTool => ({
-    name,
-    description: "Searches past sessions. Out of order in this session: a call only says why.",
-    args: {},
-    execute: async () => {
-      throw new Error(`The history of past sessions is not available: ${reason}`);
-    },
-  }));
-  return { tools, commands: [], onEvent() {}, dispose: async () => {} };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

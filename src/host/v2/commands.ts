@@ -5,6 +5,7 @@
  * every step is looked for before it is used: where one is missing there is no command, and nothing else is lost.
  */
 
+import { messageOf } from "../../runtime/error-message.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { HostCommand } from "../host.ts";
 import { methodOf, type Method } from "./context.ts";
@@ -24,7 +25,7 @@ export function registerCommands(
     try {
       await methodOf(await registration, "dispose")?.();
     } catch (error) {
-      log.warn("The commands could not be taken away", { error: reasonOf(error) });
+      log.warn("The commands could not be taken away", { error: messageOf(error) });
     }
   };
 }
@@ -42,11 +43,7 @@ async function register(transform: Method | null, commands: readonly HostCommand
   try {
     return await transform(edit);
   } catch (error) {
-    log.warn("The /history command could not be registered", { error: reasonOf(error) });
+    log.warn("The /history command could not be registered", { error: messageOf(error) });
     return null;
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

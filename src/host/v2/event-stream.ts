@@ -4,6 +4,7 @@
  * exactly one member, and when the subscriber leaves or its stream fails, another one takes over.
  */
 
+import { messageOf } from "../../runtime/error-message.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { startTimeSlice } from "../../runtime/time-slice.ts";
@@ -125,7 +126,7 @@ export function createEventStream(clock: Clock, observe: (event: RawEvent) => vo
         await slice.breathe();
       }
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     } finally {
       ended.abort();
     }

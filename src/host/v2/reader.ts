@@ -1,5 +1,6 @@
 /** Reader: the host port's reading side over a session API of OpenCode 2.x. */
 
+import { messageOf } from "../../runtime/error-message.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Message, Session } from "../../session/session.ts";
 import { fieldsOf, isFields, nameOf } from "../fields.ts";
@@ -113,7 +114,7 @@ async function asked(ask: () => Promise<unknown>, signal: AbortSignal): Promise<
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof HostError) throw cause;
-    throw new HostError("rejected", `OpenCode refused: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    throw new HostError("rejected", `OpenCode refused: ${messageOf(cause)}`, {
       cause,
     });
   }

@@ -3,6 +3,7 @@
  * address, so the server is looked for, without an end, and looked for again when it does not answer any more.
  */
 
+import { messageOf } from "../../runtime/error-message.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { fieldsOf, nameOf, numberOf } from "../fields.ts";
@@ -146,6 +147,6 @@ async function refusalOf(
     if (answered.pid === pid && answered.version === version) return null;
     return `${url} answers as version ${answered.version ?? "?"}, process ${String(answered.pid ?? "?")}, not as ${file} says.`;
   } catch (error) {
-    return `OpenCode's service does not answer: ${error instanceof Error ? error.message : String(error)}`;
+    return `OpenCode's service does not answer: ${messageOf(error)}`;
   }
 }

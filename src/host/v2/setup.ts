@@ -1,7 +1,9 @@
 /** Setup: the plugin function that OpenCode 2.x calls once for each location it activates. */
 
+import { messageOf } from "../../runtime/error-message.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { HostInstance, HostLocation, StartInstance } from "../host.ts";
+import { startSafely } from "../start-instance.ts";
 import { createClaims } from "./claims.ts";
 import { registerCommands } from "./commands.ts";
 import { type Context, readContext } from "./context.ts";
@@ -50,7 +52,7 @@ function takePart(context: Context, start: StartInstance, clock: Clock, surround
     try {
       stop = work(context, start, clock, surroundings, shared);
     } catch (error) {
-      log.error("The history could not be started", { error: reasonOf(error) });
+      log.error("The history could not be started", { error: messageOf(error) });
     }
   };
   const place = context.location?.directory ?? null;
@@ -84,12 +86,13 @@ function work(
     worktree: null,
     projectId: null,
   };
-  const instance = start(createV2Host(context, location, service, log), context.options ?? {});
+  const host = createV2Host(context, location, service, log);
+  const instance = startSafely(() => start(host, context.options ?? {}), log);
   const tell = (event: Parameters<HostInstance["onEvent"]>[0]): void => {
     try {
       instance.onEvent(event);
     } catch (error) {
-      log.error("An event could not be taken", { event: event.type, error: reasonOf(error) });
+      log.error("An event could not be taken", { event: event.type, error: messageOf(error) });
     }
   };
   const leaveStream = stream.join({
@@ -110,7 +113,7 @@ function work(
     try {
       await instance.dispose();
     } catch (error) {
-      log.error("The history could not end cleanly", { error: reasonOf(error) });
+      log.error("The history could not end cleanly", { error: messageOf(error) });
     }
   };
 }
@@ -130,8 +133,4 @@ function createShared(context: Context, clock: Clock, surroundings: Surroundings
     onFoundAgain: () => stream.announceLoss(),
   });
   return { stream, turns, claims: createClaims(), service };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 /** Tools: the product's tools as OpenCode 2.x takes them. */
 
+import { messageOf } from "../../runtime/error-message.ts";
 import { z } from "zod";
 
 import type { Logger } from "../../runtime/logger.ts";
@@ -34,7 +35,7 @@ export function registerTools(
     try {
       await methodOf(await registration, "dispose")?.();
     } catch (error) {
-      surroundings.log.warn("The tools could not be taken away", { error: reasonOf(error) });
+      surroundings.log.warn("The tools could not be taken away", { error: messageOf(error) });
     }
   };
 }
@@ -50,7 +51,7 @@ async function register(context: Context, definitions: readonly Definition[], lo
   try {
     return await context.transformTools(transform);
   } catch (error) {
-    log.error("The history tools could not be registered", { error: reasonOf(error) });
+    log.error("The history tools could not be registered", { error: messageOf(error) });
     return null;
   }
 }
@@ -69,7 +70,7 @@ function definitionOf(tool: HostTool, surroundings: ToolSurroundings) {
         return textResult(await tool.execute(input, toolCall(toolContext, surroundings)));
       } catch (error) {
         // Returned, not thrown: what a release makes of a rejection differs.
-        return textResult(`Error: ${reasonOf(error)}`);
+        return textResult(`Error: ${messageOf(error)}`);
       }
     },
   };
@@ -105,8 +106,4 @@ function toolCall(given: unknown, { location, turns }: ToolSurroundings): ToolCa
 
 function textResult(text: string): ToolResult {
   return { content: [{ type: "text", text }] };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
