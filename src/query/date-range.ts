@@ -34,7 +34,7 @@ export function parseDateRange(text: string, now: Date): TimeRange {
   const { from } = dayOrMonth(first, now, text);
   const { to } = dayOrMonth(last, now, text);
   if (from >= to)
-    throw new QueryError("date-order", `Date "${text}" ends before it begins. Write the earlier day first.`);
+    throw new QueryError("date-order", `Date "${shown(text)}" ends before it begins. Write the earlier day first.`);
   return timeRange({ from, to });
 }
 
@@ -56,13 +56,20 @@ function dayOrMonth(written: string, now: Date, text: string): Days {
   if (written === "yesterday") return day(subDays(now, 1));
   const [, year, month, date = "01"] = DAY.exec(written) ?? MONTH.exec(written) ?? [];
   if (year === undefined || month === undefined) {
-    throw new QueryError("unknown-date", `Date "${text}" is not understood. Accepted: ${DATE_FORMS}.`);
+    throw new QueryError("unknown-date", `Date "${shown(text)}" is not understood. Accepted: ${DATE_FORMS}.`);
   }
   const first = localDay(Number(year), Number(month), Number(date));
   if (first === null) {
-    throw new QueryError("no-such-date", `Date "${text}" is not in the calendar. Accepted: ${DATE_FORMS}.`);
+    throw new QueryError("no-such-date", `Date "${shown(text)}" is not in the calendar. Accepted: ${DATE_FORMS}.`);
   }
   return MONTH.test(written) ? { from: first, to: startOfMonth(addMonths(first, 1)) } : day(first);
+}
+
+/** UTF-16 units of a text that is no date, as it is repeated to whoever wrote it. */
+const LONGEST_SHOWN = 100;
+
+function shown(text: string): string {
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
 }
 
 function day(within: Date): Days {

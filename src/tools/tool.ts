@@ -1,6 +1,7 @@
 /** Tool: what every history tool needs, and how its failures are told to the model. */
 
 import type { HostTool, ToolCall } from "../host/host.ts";
+import { clip } from "../render/cut.ts";
 import type { Mask } from "../render/quote.ts";
 import type { RenderOptions } from "../render/render-options.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -9,6 +10,7 @@ import { startTimeSlice } from "../runtime/time-slice.ts";
 import type { SessionReader } from "../search/read-session-request.ts";
 import { ReadError } from "../search/read-session-request.ts";
 import { type HistorySearch, SearchUnavailableError } from "../search/request.ts";
+import { wellFormed } from "../session/well-formed.ts";
 import { ArgumentError, type Arguments, parseArguments, type Parsed, shapeOf } from "./arguments.ts";
 
 export interface ToolsOptions {
@@ -52,9 +54,14 @@ export function defineTool<A extends Arguments>(definition: ToolDefinition<A>, l
   };
 }
 
+/** UTF-16 units of a refusal: it may repeat what the model sent, of any length. */
+const LONGEST_REFUSAL = 2000;
+
 /** An error whose message the model can act on; what is internal goes to the log instead. */
 function toldToModel(tool: string, error: unknown, log: Logger): Error {
-  if (isWrittenForModel(error)) return new Error(`${tool}: ${error.message}`, { cause: error });
+  if (isWrittenForModel(error)) {
+    return new Error(`${tool}: ${clip(wellFormed(error.message), LONGEST_REFUSAL)}`, { cause: error });
+  }
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   log.error("a history tool failed", { tool, reason });
   return new Error(

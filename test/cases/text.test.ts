@@ -86,6 +86,22 @@ test.each([100, 101, 102, 103, 104])("case 16: a message cut after %i characters
 });
 
 test.each([
+  ["history-search-messages", { query: "x", date: "last \ud83d" }],
+  ["history-search-sessions", { query: "x", date: `${"🤖".repeat(5000)}\udd16` }],
+  ["history-search-edits", { role: "\ud83d" }],
+  ["history-read", { sessionID: `\ud83d${"x".repeat(100_000)}` }],
+  ["history-read", { sessionID: "ses_0", messageID: "\ud83d\0" }],
+  ["history-read", { sessionID: "ses_0", cursor: "🤖".repeat(5000) }],
+])("case 16: a refusal that repeats what was sent is well-formed and short: %s %#", async (name, args) => {
+  const history = await ToldHistory.begin();
+  await history.tell({ id: "ses_0" }, ["needle"]);
+  const refusal = await history.call(name, args).catch((error: Error) => error.message);
+  expect(refusal).toMatch(new RegExp(`^${name}: `, "u"));
+  expect(refusal).not.toMatch(/\p{Surrogate}|\0/u);
+  expect(refusal.length).toBeLessThan(2200);
+});
+
+test.each([
   ["fingerprint-login", "fingerprint"],
   ["修复登录", "登录"],
   ["Café crème", "creme"],

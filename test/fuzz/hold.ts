@@ -18,7 +18,16 @@ export async function hold<Values>(
   if (!result.failed) return;
   const { seed, counterexamplePath: path, errorInstance, numShrinks } = result;
   const where = JSON.stringify({ seed, path });
-  throw new Error(`Fails with ${where} after ${numShrinks} shrinks: ${String(errorInstance)}`, {
+  const values = shown(result.counterexample);
+  throw new Error(`Fails with ${where} after ${numShrinks} shrinks: ${String(errorInstance)}\n${values}`, {
     cause: errorInstance,
   });
+}
+
+function shown(values: unknown): string {
+  try {
+    return JSON.stringify(values).slice(0, 2000);
+  } catch {
+    return "(values nested too deep to be shown)";
+  }
 }
