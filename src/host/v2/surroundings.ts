@@ -1,9 +1,9 @@
 /** Surroundings: what this adapter takes from the process around it, passed in so that tests can build another one. */
 
-import { homedir } from "node:os";
 import { join } from "node:path";
 
 import type { Clock } from "../../runtime/clock.ts";
+import { dataFolder } from "../../runtime/data-folder.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createFileLog } from "./file-log.ts";
 import { type Fetch, loopbackFetch } from "./loopback-fetch.ts";
@@ -32,12 +32,6 @@ export function processSurroundings(clock: Clock): Surroundings {
     registry: processRegistry(),
     isAlive,
   };
-}
-
-/** `$XDG_DATA_HOME/opencode`, else `~/.local/share/opencode`. */
-function dataFolder(): string {
-  const root = process.env["XDG_DATA_HOME"];
-  return join(root === undefined || root === "" ? join(homedir(), ".local", "share") : root, "opencode");
 }
 
 function isAlive(pid: number): boolean {
