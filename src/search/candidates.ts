@@ -35,6 +35,8 @@ const COUNTED = 12;
 const COMMON = 32_000;
 /** A term in more documents is nearly everywhere: reading a session's text finds it soon. */
 const LISTED = 10_000;
+/** A phrase may be rare although each of its words is everywhere: up to so many documents are narrowed further. */
+const NARROWED = 100_000;
 /** Documents from which on a list is narrowed by further trigrams before the texts are read. */
 const MANY = 1000;
 /** Look-ups that narrow one list at most. */
@@ -61,8 +63,8 @@ export function createCandidates(run: SearchRun, terms: readonly Term[]): Candid
     lookUpRare,
     async lookUpAll() {
       await lookUpRare();
-      for (const lookUp of lookUps.values()) {
-        if (lookUp.documents === null) lookUp.documents = await listDocuments(run, lookUp.keys);
+      for (const [folded, lookUp] of lookUps) {
+        lookUp.documents ??= await listDocuments(run, lookUp.keys, folded.includes(" "));
       }
     },
     sessions: ({ folded }) => lookUps.get(folded)?.documents?.sessions ?? null,
@@ -114,16 +116,21 @@ async function rank(
 }
 
 /** The documents of a common term; null when they are too many to list. */
-async function listDocuments(run: SearchRun, keys: readonly PostingsKey[]): Promise<DocumentList | null> {
+async function listDocuments(
+  run: SearchRun,
+  keys: readonly PostingsKey[],
+  isPhrase: boolean,
+): Promise<DocumentList | null> {
   const ranked = keys.length <= TRIGRAMS ? keys : (await rank(run, keys, COMMON, 0)).map(({ key }) => key);
   let listed: readonly number[] | null = null;
   for (let first = 0; first < Math.min(ranked.length, LOOK_UPS * TRIGRAMS); first += TRIGRAMS) {
     const key = combine(ranked.slice(first));
     if (key === null || (listed !== null && listed.length <= MANY)) break;
-    listed = await walkWithin(run, key, listed);
+    const isLast = first + TRIGRAMS >= ranked.length;
+    listed = await walkWithin(run, key, listed, isPhrase && !isLast ? NARROWED : LISTED);
     if (listed === null) return null;
   }
-  return listed === null ? null : new DocumentList(listed);
+  return listed === null || listed.length > LISTED ? null : new DocumentList(listed);
 }
 
 /** The documents with a key, among those of a list when there is one; null when they are too many to list. */
@@ -131,11 +138,12 @@ async function walkWithin(
   run: SearchRun,
   key: PostingsKey,
   list: readonly number[] | null,
+  limit: number,
 ): Promise<readonly number[] | null> {
   const within = list === null ? null : new Set(list);
   const listed: number[] = [];
   for (const id of run.reader.postings.walk(key)) {
-    if ((within === null || within.has(id)) && listed.push(id) > LISTED) return null;
+    if ((within === null || within.has(id)) && listed.push(id) > limit) return null;
     await run.breathe();
   }
   return listed;

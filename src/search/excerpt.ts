@@ -1,7 +1,7 @@
 /** Excerpt: the piece of a text around a match, short enough to list many and cut where a reader would not notice. */
 
 import { PART_SEPARATOR } from "../session/searchable-text.ts";
-import { locateFolded } from "./contains.ts";
+import type { FoldedWords } from "./folded-words.ts";
 import type { Excerpt } from "./results.ts";
 
 /** UTF-16 units of an excerpt at most. */
@@ -18,8 +18,8 @@ const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
  * @param text one document: parts of a message, of which the excerpt shows only the one that matched
  * @param isContinued whether the document is a later piece of its message, so that something stands before it
  */
-export function excerptAround(text: string, folded: string, isContinued: boolean): Excerpt {
-  const match = locateFolded(text, folded) ?? { start: 0, end: 0 };
+export function excerptAround(text: string, words: FoldedWords, isContinued: boolean): Excerpt {
+  const match = words.placeIn(text) ?? { start: 0, end: 0 };
   const partStart = text.lastIndexOf(PART_SEPARATOR, match.start - 1);
   const from = partStart < 0 ? 0 : partStart + PART_SEPARATOR.length;
   const next = text.indexOf(PART_SEPARATOR, match.end);

@@ -60,8 +60,7 @@ export function createJudge(
     const isTitleInRange = session.updatedAt >= range.from && session.updatedAt < range.to;
     return plan.atoms.map((atom, index): Verdict => {
       if (atom.kind !== "term" && atom.kind !== "title") return facts.holds(index, session);
-      const folded = atom.kind === "title" ? atom.folded : atom.term.folded;
-      if ((atom.excluded || isTitleInRange) && title.includes(folded)) return true;
+      if ((atom.excluded || isTitleInRange) && title.includes(atom.term.folded)) return true;
       if (atom.kind === "title" || (!atom.excluded && !hasMessage)) return false;
       if (candidates.sessions(atom.term)?.has(session.key) === false) return false;
       return plainWords.holds(index, session.key) ? true : null;

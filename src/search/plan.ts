@@ -4,7 +4,6 @@
  */
 
 import type { QueryNode, SessionFlag } from "../query/ast.ts";
-import { fold } from "../session/fold.ts";
 import { createTerm, type Term } from "./term.ts";
 
 interface AtomBase {
@@ -12,11 +11,8 @@ interface AtomBase {
   readonly excluded: boolean;
 }
 
-export type TermAtom = AtomBase & { readonly kind: "term"; readonly term: Term };
-
 export type Atom =
-  | TermAtom
-  | (AtomBase & { readonly kind: "title"; readonly text: string; readonly folded: string })
+  | (AtomBase & { readonly kind: "term" | "title"; readonly term: Term })
   | (AtomBase & { readonly kind: "path"; readonly path: string })
   | (AtomBase & { readonly kind: "tool"; readonly tool: string })
   | (AtomBase & { readonly kind: "is"; readonly flag: SessionFlag });
@@ -42,9 +38,8 @@ export function createPlan(root: QueryNode | null): Plan {
       case "not":
         return { kind: "not", operand: compile(node.operand, true) };
       case "term":
-        return add({ kind: "term", term: createTerm(node.text), excluded });
       case "title":
-        return add({ kind: "title", text: node.text, folded: fold(node.text), excluded });
+        return add({ kind: node.kind, term: createTerm(node.text), excluded });
       case "path":
         return add({ kind: "path", path: node.path, excluded });
       case "tool":
@@ -67,9 +62,8 @@ function isSameAtom(one: Atom, other: Atom): boolean {
 function atomKey(atom: Atom): string {
   switch (atom.kind) {
     case "term":
-      return atom.term.folded;
     case "title":
-      return atom.folded;
+      return atom.term.folded;
     case "path":
       return atom.path;
     case "tool":

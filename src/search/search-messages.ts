@@ -31,12 +31,12 @@ function matchesOf(run: SearchRun, plan: Plan, { session, places }: Judgement): 
   return plan.atoms.flatMap((atom, index): TermMatch[] => {
     const document = places.get(index);
     if (document === undefined || (atom.kind !== "term" && atom.kind !== "title")) return [];
-    const { text: term, folded } = atom.kind === "term" ? atom.term : atom;
+    const { text: term, words } = atom.term;
     if (document === null) {
-      const excerpt = excerptAround(session.title, folded, false);
+      const excerpt = excerptAround(session.title, words, false);
       return [{ term, messageId: null, role: null, time: session.updatedAt, reverted: false, excerpt }];
     }
-    const excerpt = excerptAround(document.text, folded, document.chunk > 0);
+    const excerpt = excerptAround(document.text, words, document.chunk > 0);
     const { messageId, role, createdAt: time } = document;
     return [{ term, messageId, role, time, reverted: isReverted(document), excerpt }];
   });

@@ -10,7 +10,6 @@ import {
   type MessageFilter,
 } from "../search-index/reader-documents.ts";
 import type { Candidates } from "./candidates.ts";
-import { containsFolded } from "./contains.ts";
 import type { SearchRun } from "./search-run.ts";
 import type { Term } from "./term.ts";
 
@@ -46,7 +45,7 @@ export function createTermSearch(run: SearchRun, candidates: Candidates): TermSe
   const check = ({ term, filter, found }: Wanted, document: DocumentRow): boolean => {
     if (!admits(filter, document)) return false;
     textRead += document.text.length;
-    if (!containsFolded(document.text, term.folded)) return false;
+    if (!term.words.areIn(document.text)) return false;
     found(document);
     return true;
   };
@@ -55,10 +54,10 @@ export function createTermSearch(run: SearchRun, candidates: Candidates): TermSe
   const searchListed = async (sessionKey: number, one: Wanted, isLarge: boolean): Promise<boolean> => {
     const ids = candidates.documents(one.term, sessionKey, isLarge);
     if (ids === null) return false;
-    const places = [...run.reader.documents.placesOf(ids)].sort(comparePlaces);
+    const places = ids.length <= FIRST_BATCH ? ids.map((id) => ({ id })) : inOrder(run.reader.documents.placesOf(ids));
     for (let start = 0; start < places.length; start += FIRST_BATCH) {
       const batch = places.slice(start, start + FIRST_BATCH).map(({ id }) => id);
-      const documents = [...run.reader.documents.byIds(batch)].sort(comparePlaces);
+      const documents = inOrder(run.reader.documents.byIds(batch));
       if (documents.some((document) => check(one, document))) return true;
       await run.pause();
     }
@@ -105,6 +104,10 @@ export function createTermSearch(run: SearchRun, candidates: Candidates): TermSe
 
 function admits({ role, from, to }: MessageFilter, document: DocumentRow): boolean {
   return document.createdAt >= from && document.createdAt < to && (role === null || document.role === role);
+}
+
+function inOrder<Placed extends DocumentPlace>(places: readonly Placed[]): readonly Placed[] {
+  return [...places].sort(comparePlaces);
 }
 
 function comparePlaces(one: DocumentPlace, other: DocumentPlace): number {

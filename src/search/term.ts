@@ -2,15 +2,18 @@
 
 import { fold } from "../session/fold.ts";
 import type { PostingsKey } from "../search-index/reader-postings.ts";
+import { FoldedWords } from "./folded-words.ts";
 
 export interface Term {
   /** As the person wrote it. */
   readonly text: string;
   readonly folded: string;
+  readonly words: FoldedWords;
 }
 
 export function createTerm(text: string): Term {
-  return { text, folded: fold(text) };
+  const folded = fold(text);
+  return { text, folded, words: new FoldedWords(folded) };
 }
 
 const TRIGRAM = 3;

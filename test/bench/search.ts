@@ -172,8 +172,8 @@ interface Measured {
   readonly max: number;
   readonly longestBlock: number;
   readonly hits: number;
-  /** The baseline's median. */
-  readonly baseline: number;
+  /** The baseline's median time over that of the product's search for sessions (or projects). */
+  readonly speedUp: number;
 }
 
 async function measureQueries(
@@ -204,13 +204,21 @@ async function measure(search: HistorySearch, baseline: Baseline, query: BenchQu
     times.push(performance.now() - startedAt);
     longestBlock = Math.max(longestBlock, (await monitor.stop()).at(-1) ?? 0);
   }
+  // The baseline names sessions only, so it is compared with the search that does so too.
+  const compared: BenchQuery = { ...query, useCase: query.useCase === "projects" ? "projects" : "sessions" };
+  const comparedTimes: number[] = [];
+  for (let count = 0; count < BASELINE_RUNS; count += 1) {
+    const startedAt = performance.now();
+    await ask(search, compared, request);
+    comparedTimes.push(performance.now() - startedAt);
+  }
   const baselineTimes: number[] = [];
   for (let count = 0; count < BASELINE_RUNS; count += 1) {
     const startedAt = performance.now();
     baseline.search(query);
     baselineTimes.push(performance.now() - startedAt);
   }
-  for (const list of [times, baselineTimes]) list.sort((one, other) => one - other);
+  for (const list of [times, comparedTimes, baselineTimes]) list.sort((one, other) => one - other);
   return {
     query,
     median: percentile(times, 0.5),
@@ -218,7 +226,7 @@ async function measure(search: HistorySearch, baseline: Baseline, query: BenchQu
     max: times.at(-1) ?? 0,
     longestBlock,
     hits,
-    baseline: percentile(baselineTimes, 0.5),
+    speedUp: percentile(baselineTimes, 0.5) / percentile(comparedTimes, 0.5),
   };
 }
 
@@ -257,25 +265,25 @@ function queryFigures(measured: readonly Measured[], isLarge: boolean): readonly
     {
       key: "query.common-speed-up",
       label: "Common words, baseline / product, least",
-      value: Math.min(...common.map(({ median, baseline }) => baseline / median)),
+      value: Math.min(...common.map(({ speedUp }) => speedUp)),
       unit: "x",
       ...(isLarge ? { bound: { limit: 20, kind: "min" } as const } : {}),
     },
     {
       key: "query.worst-ratio",
       label: "Any query, product / baseline, most",
-      value: Math.max(...compared.map(({ median, baseline }) => median / baseline)),
+      value: 1 / Math.min(...compared.map(({ speedUp }) => speedUp)),
       unit: "x",
       bound: { limit: 1.2, kind: "max" },
     },
   ];
 }
 
-function figuresOf({ query, median, p95, longestBlock, hits, baseline }: Measured, limit: number): readonly Figure[] {
+function figuresOf({ query, median, p95, longestBlock, hits, speedUp }: Measured, limit: number): readonly Figure[] {
   const key = `query.${query.key}`;
   const name = `${query.useCase}: ${query.text === "" ? "(nothing)" : query.text}${query.date === null ? "" : " (a month)"}`;
   const compared: readonly Figure[] = [
-    { key: `${key}.speed-up`, label: `${name}, baseline / product`, value: baseline / median, unit: "x" },
+    { key: `${key}.speed-up`, label: `${name}, baseline / product`, value: speedUp, unit: "x" },
   ];
   return [
     { key: `${key}.p95`, label: `${name}, p95`, value: p95, unit: "ms", bound: { limit, kind: "max" } },

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { EXCERPT_LENGTH, excerptAround } from "../../src/search/excerpt.ts";
+import { FoldedWords } from "../../src/search/folded-words.ts";
 import { fold } from "../../src/session/fold.ts";
 import { PART_SEPARATOR } from "../../src/session/searchable-text.ts";
 import { wellFormed } from "../../src/session/well-formed.ts";
@@ -12,7 +13,13 @@ const LONG = "word ".repeat(100);
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 function marked(text: string, word: string): string {
-  const { text: shown, matchStart, matchEnd, cutBefore, cutAfter } = excerptAround(text, fold(word), false);
+  const {
+    text: shown,
+    matchStart,
+    matchEnd,
+    cutBefore,
+    cutAfter,
+  } = excerptAround(text, new FoldedWords(fold(word)), false);
   const inside = `${shown.slice(0, matchStart)}[${shown.slice(matchStart, matchEnd)}]${shown.slice(matchEnd)}`;
   return `${cutBefore ? "<" : ""}${inside}${cutAfter ? ">" : ""}`;
 }
@@ -35,19 +42,22 @@ describe("an excerpt", () => {
     ["at the start", "needle " + LONG, false, true],
     ["at the end", LONG + "needle", true, false],
   ])("a long text is cut around a match %s", (_name, text, cutBefore, cutAfter) => {
-    const excerpt = excerptAround(text, "needle", false);
+    const excerpt = excerptAround(text, new FoldedWords("needle"), false);
     expect(excerpt.text.slice(excerpt.matchStart, excerpt.matchEnd)).toBe("needle");
     expect(excerpt.text.length).toBeGreaterThan(EXCERPT_LENGTH - 20);
     expect(excerpt).toMatchObject({ cutBefore, cutAfter });
   });
 
   test("a later piece of a message says that something stands before it", () => {
-    expect(excerptAround("needle", "needle", true)).toMatchObject({ cutBefore: true, cutAfter: false });
+    expect(excerptAround("needle", new FoldedWords("needle"), true)).toMatchObject({
+      cutBefore: true,
+      cutAfter: false,
+    });
   });
 
   test("a phrase longer than an excerpt is shown from its start", () => {
     const phrase = "long phrase ".repeat(40).trim();
-    const excerpt = excerptAround(`before ${phrase} after`, phrase, false);
+    const excerpt = excerptAround(`before ${phrase} after`, new FoldedWords(phrase), false);
     expect(excerpt.text.length).toBeLessThanOrEqual(EXCERPT_LENGTH);
     expect(excerpt.text.slice(excerpt.matchStart)).toBe(phrase.slice(0, excerpt.text.length - excerpt.matchStart));
   });
@@ -85,7 +95,7 @@ interface Cuts {
 
 /** What must be true of every excerpt of a text whose first place of `word` is written just so. */
 function cutsOf(text: string, word: string): Cuts {
-  const excerpt = excerptAround(text, word, false);
+  const excerpt = excerptAround(text, new FoldedWords(word), false);
   const { text: shown, matchStart, matchEnd } = excerpt;
   const part = text.split(PART_SEPARATOR).find((one) => fold(one).includes(word)) ?? "";
   const start = part.indexOf(word) - matchStart;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { containsFolded, locateFolded } from "../../src/search/contains.ts";
+import { FoldedWords } from "../../src/search/folded-words.ts";
 import { fold } from "../../src/session/fold.ts";
 import { isFullSize } from "../support/test-size.ts";
 import { unicodeText } from "../support/unicode-text.ts";
@@ -25,15 +25,15 @@ describe("words in a text", () => {
     ["case 14: an accent, decomposed", "cafe\u0301", "cafe", true],
     ["what is not there", "quick brown fox", "ok", false],
   ])("%s", (_name, text, folded, expected) => {
-    expect(containsFolded(text, folded)).toBe(expected);
+    expect(new FoldedWords(folded).areIn(text)).toBe(expected);
   });
 
   test("are found exactly where the folded text has them", () => {
     fc.assert(
       fc.property(texts(), texts(), (text, word) => {
         const folded = fold(word);
-        expect(containsFolded(text, folded)).toBe(fold(text).includes(folded));
-        expect(containsFolded(`${text}${word}`, folded)).toBe(fold(`${text}${word}`).includes(folded));
+        expect(new FoldedWords(folded).areIn(text)).toBe(fold(text).includes(folded));
+        expect(new FoldedWords(folded).areIn(`${text}${word}`)).toBe(fold(`${text}${word}`).includes(folded));
       }),
       RUNS,
     );
@@ -44,7 +44,7 @@ describe("words in a text", () => {
       fc.property(texts(), fc.constantFrom("needle", "two words", "部署", "naïve"), texts(), (before, word, after) => {
         const text = `${before} ${word} ${after}`;
         const folded = fold(word);
-        const place = locateFolded(text, folded);
+        const place = new FoldedWords(folded).placeIn(text);
         expect(fold(text.slice(place?.start, place?.end))).toContain(folded);
       }),
       RUNS,
@@ -52,7 +52,7 @@ describe("words in a text", () => {
   });
 
   test("have no place where they are not", () => {
-    expect(locateFolded("quick brown fox", "ok")).toBeNull();
-    expect(locateFolded("быстрый", "ok")).toBeNull();
+    expect(new FoldedWords("ok").placeIn("quick brown fox")).toBeNull();
+    expect(new FoldedWords("ok").placeIn("быстрый")).toBeNull();
   });
 });
