@@ -3,6 +3,7 @@
  * takes a few events itself. There is one in a process for each worktree.
  */
 
+import { homedir } from "node:os";
 import { basename } from "node:path";
 
 import { type Masker, openMasker } from "../redact/mask.ts";
@@ -17,6 +18,7 @@ import { ArchiveOutput } from "./archive-output.ts";
 import { ArchiveSessions } from "./archive-sessions.ts";
 import type { AttachmentMode } from "./attachment.ts";
 import { Catalog } from "./catalog.ts";
+import { hostConfigFolder } from "./config-folder.ts";
 import type { ArchivePlace } from "./file-layout.ts";
 import { type FileSystem, hasCode, identityOf, nodeFileSystem } from "./file-system.ts";
 import { cleanLeftovers } from "./folder.ts";
@@ -35,6 +37,8 @@ export interface ArchiveOptions {
   readonly attachments: AttachmentMode;
   /** Whether a person chose the folder. */
   readonly configured: boolean;
+  /** OpenCode's own configuration folder; by default where it lies for this process. null: nothing is borrowed from it. */
+  readonly hostConfig?: string | null;
   readonly fileSystem?: FileSystem;
 }
 
@@ -113,6 +117,7 @@ class WorktreeArchive implements Archive {
     });
     this.#output = new ArchiveOutput({
       ...options,
+      hostConfig: options.hostConfig === undefined ? hostConfigFolder(process.env, homedir()) : options.hostConfig,
       fileSystem,
       isBusy,
       catalog: this.#catalog,

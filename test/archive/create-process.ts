@@ -23,6 +23,7 @@ const archive = createArchive({
   gitignore: true,
   attachments: "reference",
   configured: false,
+  hostConfig: null,
 });
 
 for (const id of ids) {

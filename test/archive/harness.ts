@@ -84,6 +84,7 @@ export class Harness {
       gitignore: true,
       attachments: "reference",
       configured: false,
+      hostConfig: null,
       ...given,
     });
     this.#archives.push(archive);

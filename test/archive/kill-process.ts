@@ -27,6 +27,7 @@ const archive = createArchive({
   gitignore: true,
   attachments: "reference",
   configured: false,
+  hostConfig: null,
 });
 
 for (let number = Number(first); ; number += 1) {

@@ -56,6 +56,7 @@ function openArchive(root: string): Archive {
     gitignore: true,
     attachments: "reference",
     configured: false,
+    hostConfig: null,
   });
 }
 
