@@ -3,7 +3,7 @@
 import type { MessageRole } from "../session/session.ts";
 import type { Database, SqlRow } from "../sqlite/database.ts";
 import { sql, type SqlFragment } from "../sqlite/sql.ts";
-import { documentIds, DOCUMENTS_PER_SESSION } from "./document-id.ts";
+import { DOCUMENTS_PER_SESSION } from "./document-id.ts";
 import { DOCUMENT_ROLE } from "./schema.ts";
 
 /** A place in a session's order: time first, then message id, then chunk. */
@@ -45,8 +45,6 @@ export interface DocumentReader {
   byIds(ids: readonly number[]): readonly DocumentRow[];
   /** Where documents stand, without their texts: for sorting many before reading few. */
   placesOf(ids: readonly number[]): readonly (DocumentPlace & { readonly id: number })[];
-  /** At least as many as the session has documents; larger when documents were dropped since. One look-up. */
-  sizeBound(sessionKey: number): number;
   /** Whether the session has a message that the filter admits. */
   has(sessionKey: number, filter: MessageFilter): boolean;
   /**
@@ -91,11 +89,6 @@ export function createDocumentReader(database: Database): DocumentReader {
         sql`SELECT id, message_id, chunk, created_at FROM documents
           WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${IS_MESSAGE}`,
       ).map((row) => Object.assign(placeOf(row), { id: Number(row["id"]) })),
-    sizeBound(sessionKey) {
-      const { from, to } = documentIds(sessionKey);
-      const highest = rows(sql`SELECT max(id) AS id FROM documents WHERE id >= ${from} AND id < ${to}`)[0]?.["id"];
-      return highest == null ? 0 : Number(highest) - from + 1;
-    },
     saying: (sessionKeys, word, { role, from, to }, depth) =>
       rows(
         sql`SELECT value AS key FROM json_each(${JSON.stringify(sessionKeys)}) WHERE EXISTS (

@@ -32,15 +32,15 @@ const TRIGRAMS = 3;
 /** Ways into the postings whose counts are asked for: of a long phrase, those that should be the rarest. */
 const COUNTED = 12;
 /** Postings up to which those of a common term are told apart. */
-const COMMON = 32_000;
+const COMMON = 16_000;
 /** A term in more documents is nearly everywhere: reading a session's text finds it soon. */
 const LISTED = 10_000;
-/** A phrase may be rare although each of its words is everywhere: up to so many documents are narrowed further. */
+/** A phrase may be rare although each of its words is everywhere: so many documents are listed, and narrowed further. */
 const NARROWED = 100_000;
 /** Documents from which on a list is narrowed by further trigrams before the texts are read. */
 const MANY = 1000;
 /** Look-ups that narrow one list at most. */
-const LOOK_UPS = 3;
+const LOOK_UPS = 4;
 /** Documents of one session that are listed by a probe. */
 const PROBED = 200;
 
@@ -121,16 +121,17 @@ async function listDocuments(
   keys: readonly PostingsKey[],
   isPhrase: boolean,
 ): Promise<DocumentList | null> {
-  const ranked = keys.length <= TRIGRAMS ? keys : (await rank(run, keys, COMMON, 0)).map(({ key }) => key);
+  const word = combine(keys);
+  if (word !== null && !isPhrase && run.reader.postings.count(word, LISTED + 1) > LISTED) return null;
+  const ranked = isPhrase ? (await rank(run, keys, COMMON, 0)).map(({ key }) => key) : keys;
   let listed: readonly number[] | null = null;
   for (let first = 0; first < Math.min(ranked.length, LOOK_UPS * TRIGRAMS); first += TRIGRAMS) {
     const key = combine(ranked.slice(first));
     if (key === null || (listed !== null && listed.length <= MANY)) break;
-    const isLast = first + TRIGRAMS >= ranked.length;
-    listed = await walkWithin(run, key, listed, isPhrase && !isLast ? NARROWED : LISTED);
+    listed = await walkWithin(run, key, listed, isPhrase ? NARROWED : LISTED);
     if (listed === null) return null;
   }
-  return listed === null || listed.length > LISTED ? null : new DocumentList(listed);
+  return listed === null ? null : new DocumentList(listed);
 }
 
 /** The documents with a key, among those of a list when there is one; null when they are too many to list. */

@@ -91,7 +91,14 @@ export function createJudge(
           known[index] ||= document !== null;
           if (document !== null && !atom.excluded) places.set(index, document);
         };
-        return [{ term: atom.term, filter: atom.excluded ? excluded : included, found }];
+        return [
+          {
+            term: atom.term,
+            filter: atom.excluded ? excluded : included,
+            anywhere: atom.excluded || !findPlaces,
+            found,
+          },
+        ];
       });
       const isEnough = (): boolean => verdict() === false || (verdict() === true && !findPlaces);
       if (wanted.length > 0 && !isEnough()) await termSearch.search(session.key, wanted, isEnough);

@@ -18,6 +18,8 @@ export interface Wanted {
   readonly term: Term;
   /** Which messages count for it. */
   readonly filter: MessageFilter;
+  /** Whether any document with the term will do; otherwise the first one is wanted. */
+  readonly anywhere: boolean;
   /** Told once: the first document with the term, or null when there is none. */
   readonly found: (document: DocumentRow | null) => void;
 }
@@ -32,37 +34,60 @@ export interface TermSearch {
   readonly textRead: number;
 }
 
-/** Documents from which on a session is large: the postings are asked before its text is read. */
-const LARGE_SESSION = 1500;
+/** Documents of one session that are read in vain before the postings are asked about what is still missing. */
+const READ_BEFORE_PROBE = 500;
 /** Documents read at a time: few at first, since common words stand near the start. */
 const FIRST_BATCH = 8;
 const LARGEST_BATCH = 64;
+const LISTED_BATCH = 16;
 
 export function createTermSearch(run: SearchRun, candidates: Candidates): TermSearch {
   let textRead = 0;
 
-  /** Whether the document counts and holds the term; reports the find. */
-  const check = ({ term, filter, found }: Wanted, document: DocumentRow): boolean => {
+  const isHit = ({ term, filter }: Wanted, document: DocumentRow): boolean => {
     if (!admits(filter, document)) return false;
     textRead += document.text.length;
-    if (!term.words.areIn(document.text)) return false;
-    found(document);
-    return true;
+    return term.words.areIn(document.text);
+  };
+
+  /** The first document in the given order that counts and holds the term. */
+  const firstOf = async (ids: readonly number[], one: Wanted): Promise<DocumentRow | null> => {
+    for (let start = 0; start < ids.length; start += LISTED_BATCH) {
+      const documents = inOrder(run.reader.documents.byIds(ids.slice(start, start + LISTED_BATCH)));
+      const document = documents.find((candidate) => isHit(one, candidate));
+      if (document !== undefined) return document;
+      await run.pause();
+    }
+    return null;
   };
 
   /** Reads only the documents that can hold the term. False when they are not known. */
-  const searchListed = async (sessionKey: number, one: Wanted, isLarge: boolean): Promise<boolean> => {
-    const ids = candidates.documents(one.term, sessionKey, isLarge);
+  const searchListed = async (sessionKey: number, one: Wanted, mayProbe: boolean): Promise<boolean> => {
+    const ids = candidates.documents(one.term, sessionKey, mayProbe);
     if (ids === null) return false;
-    const places = ids.length <= FIRST_BATCH ? ids.map((id) => ({ id })) : inOrder(run.reader.documents.placesOf(ids));
-    for (let start = 0; start < places.length; start += FIRST_BATCH) {
-      const batch = places.slice(start, start + FIRST_BATCH).map(({ id }) => id);
-      const documents = inOrder(run.reader.documents.byIds(batch));
-      if (documents.some((document) => check(one, document))) return true;
-      await run.pause();
+    let document = await firstOf(ids, one);
+    if (document !== null && !one.anywhere && ids.length > LISTED_BATCH) {
+      // Ids follow the order in which documents were stored: one that was said earlier may come later.
+      const earlier = inOrder(run.reader.documents.placesOf(ids)).map(({ id }) => id);
+      document = (await firstOf(earlier.slice(0, earlier.indexOf(document.id)), one)) ?? document;
     }
-    one.found(null);
+    one.found(document);
     return true;
+  };
+
+  /** Those of the terms of which the documents are not known. */
+  const searchEachListed = async (
+    sessionKey: number,
+    wanted: readonly Wanted[],
+    mayProbe: boolean,
+    isEnough: () => boolean,
+  ): Promise<readonly Wanted[]> => {
+    const unlisted: Wanted[] = [];
+    for (const one of wanted) {
+      if (!(await searchListed(sessionKey, one, mayProbe))) unlisted.push(one);
+      else if (isEnough()) return unlisted;
+    }
+    return unlisted;
   };
 
   /** Reads the session from its first document that counts for any of the terms. */
@@ -70,17 +95,23 @@ export function createTermSearch(run: SearchRun, candidates: Candidates): TermSe
     let open = wanted;
     const last = Math.max(...wanted.map(({ filter }) => filter.to));
     let place: DocumentPlace | null = beforeTime(Math.min(...wanted.map(({ filter }) => filter.from)));
+    let read = 0;
     for (let size = FIRST_BATCH; ; size = Math.min(size * 2, LARGEST_BATCH)) {
       const documents = run.reader.documents.inOrder(sessionKey, place, size);
       for (const document of documents) {
-        const isFound = (one: Wanted): boolean => check(one, document);
-        const left = open.filter((one) => !isFound(one));
-        if (left.length === open.length) continue;
-        open = left;
+        const hit = open.filter((one) => isHit(one, document));
+        if (hit.length === 0) continue;
+        for (const one of hit) one.found(document);
+        open = open.filter((one) => !hit.includes(one));
         if (open.length === 0 || isEnough()) return;
       }
       place = documents.at(-1) ?? null;
       if (documents.length < size || place === null || place.createdAt >= last) break;
+      read += documents.length;
+      if (read >= READ_BEFORE_PROBE && read - documents.length < READ_BEFORE_PROBE) {
+        open = await searchEachListed(sessionKey, open, true, isEnough);
+        if (open.length === 0 || isEnough()) return;
+      }
       await run.pause();
     }
     for (const one of open) one.found(null);
@@ -91,13 +122,8 @@ export function createTermSearch(run: SearchRun, candidates: Candidates): TermSe
       return textRead;
     },
     async search(sessionKey, wanted, isEnough) {
-      const isLarge = run.reader.documents.sizeBound(sessionKey) > LARGE_SESSION;
-      const unlisted: Wanted[] = [];
-      for (const one of wanted) {
-        if (!(await searchListed(sessionKey, one, isLarge))) unlisted.push(one);
-        else if (isEnough()) return;
-      }
-      if (unlisted.length > 0) await searchText(sessionKey, unlisted, isEnough);
+      const unlisted = await searchEachListed(sessionKey, wanted, false, isEnough);
+      if (unlisted.length > 0 && !isEnough()) await searchText(sessionKey, unlisted, isEnough);
     },
   };
 }
