@@ -30,7 +30,7 @@ const FEW = 256;
 /** Trigrams looked up together: more narrow little, and each makes SQLite walk a list without a pause. */
 const TRIGRAMS = 3;
 /** Ways into the postings whose counts are asked for: of a long phrase, those that should be the rarest. */
-const COUNTED = 12;
+const COUNTED = 20;
 /** Postings up to which those of a common term are told apart. */
 const COMMON = 16_000;
 /** A term in more documents is nearly everywhere: reading a session's text finds it soon. */
@@ -40,7 +40,7 @@ const NARROWED = 100_000;
 /** Documents from which on a list is narrowed by further trigrams before the texts are read. */
 const MANY = 1000;
 /** Look-ups that narrow one list at most. */
-const LOOK_UPS = 4;
+const LOOK_UPS = 6;
 /** Documents of one session that are listed by a probe. */
 const PROBED = 200;
 
