@@ -29,18 +29,14 @@ const RARE = 2000;
 const FEW = 256;
 /** Trigrams looked up together: more narrow little, and each makes SQLite walk a list without a pause. */
 const TRIGRAMS = 3;
+/** Of a phrase more: it may be rare although each of its words is everywhere. */
+const PHRASE_TRIGRAMS = 9;
 /** Ways into the postings whose counts are asked for: of a long phrase, those that should be the rarest. */
-const COUNTED = 20;
+const COUNTED = 12;
 /** Postings up to which those of a common term are told apart. */
 const COMMON = 16_000;
 /** A term in more documents is nearly everywhere: reading a session's text finds it soon. */
 const LISTED = 10_000;
-/** A phrase may be rare although each of its words is everywhere: so many documents are listed, and narrowed further. */
-const NARROWED = 100_000;
-/** Documents from which on a list is narrowed by further trigrams before the texts are read. */
-const MANY = 1000;
-/** Look-ups that narrow one list at most. */
-const LOOK_UPS = 6;
 /** Documents of one session that are listed by a probe. */
 const PROBED = 200;
 
@@ -121,39 +117,21 @@ async function listDocuments(
   keys: readonly PostingsKey[],
   isPhrase: boolean,
 ): Promise<DocumentList | null> {
-  const word = combine(keys);
-  if (word !== null && !isPhrase && run.reader.postings.count(word, LISTED + 1) > LISTED) return null;
   const ranked = isPhrase ? (await rank(run, keys, COMMON, 0)).map(({ key }) => key) : keys;
-  let listed: readonly number[] | null = null;
-  for (let first = 0; first < Math.min(ranked.length, LOOK_UPS * TRIGRAMS); first += TRIGRAMS) {
-    const key = combine(ranked.slice(first));
-    if (key === null || (listed !== null && listed.length <= MANY)) break;
-    listed = await walkWithin(run, key, listed, isPhrase ? NARROWED : LISTED);
-    if (listed === null) return null;
-  }
-  return listed === null ? null : new DocumentList(listed);
-}
-
-/** The documents with a key, among those of a list when there is one; null when they are too many to list. */
-async function walkWithin(
-  run: SearchRun,
-  key: PostingsKey,
-  list: readonly number[] | null,
-  limit: number,
-): Promise<readonly number[] | null> {
-  const within = list === null ? null : new Set(list);
+  const key = combine(ranked, isPhrase ? PHRASE_TRIGRAMS : TRIGRAMS);
+  if (key === null || (!isPhrase && run.reader.postings.count(key, LISTED + 1) > LISTED)) return null;
   const listed: number[] = [];
   for (const id of run.reader.postings.walk(key)) {
-    if ((within === null || within.has(id)) && listed.push(id) > limit) return null;
+    listed.push(id);
     await run.breathe();
   }
-  return listed;
+  return new DocumentList(listed);
 }
 
 /** One look-up for the first trigrams, which must all occur. A prefix is looked up alone: a term has no other. */
-function combine(keys: readonly PostingsKey[]): PostingsKey | null {
+function combine(keys: readonly PostingsKey[], count: number = TRIGRAMS): PostingsKey | null {
   const [first] = keys;
   if (first === undefined || first.kind === "prefix") return first ?? null;
-  const trigrams = keys.slice(0, TRIGRAMS).flatMap((key) => (key.kind === "trigrams" ? key.trigrams : []));
+  const trigrams = keys.slice(0, count).flatMap((key) => (key.kind === "trigrams" ? key.trigrams : []));
   return { kind: "trigrams", trigrams };
 }
