@@ -39,11 +39,11 @@ export async function recoverSession(
 ): Promise<RecoveredSession | null> {
   const text = bytes.toString("utf8");
   const whole = text.length <= LONGEST_TEXT ? parseObject(text) : null;
-  if (whole !== null) return fromObject(whole, sessionId, true);
+  if (whole !== null) return fromSoundJson(whole, sessionId);
   const blocks = text.split(/^(?= {4}\{$)/mu);
   if (blocks.length > 1) return fromBlocks(blocks, sessionId, slice);
   const mended = text.length <= LONGEST_TEXT ? mend(text) : null;
-  return mended === null ? null : fromObject(mended, sessionId, false);
+  return mended === null ? null : fromObject(mended, sessionId, "mended");
 }
 
 /** Drops what no JSON text holds: control characters other than line breaks and tabs. */
@@ -99,13 +99,60 @@ function readBlock(block: string): Record<string, unknown> | null {
   return mended === null ? null : { ...mended, digest: null };
 }
 
-function fromObject(value: Record<string, unknown>, sessionId: string, sound: boolean): RecoveredSession | null {
-  const header = asHeader(sound ? value : { ...value, _id: value["_id"] ?? sessionId });
+/** JSON can be sound and have lost something all the same: a few changed bytes in a key, an id or a time. */
+function fromSoundJson(value: Record<string, unknown>, sessionId: string): RecoveredSession | null {
+  const session = fromObject(value, sessionId, "sound");
+  if (session !== null && holdsAllTurns(session, value)) return session;
+  const isSession = session !== null || Array.isArray(value["turns"]);
+  return isSession ? fromObject(value, sessionId, "incomplete") : null;
+}
+
+function holdsAllTurns({ turns, removedTurns }: RecoveredSession, value: Record<string, unknown>): boolean {
+  return (
+    Array.isArray(value["turns"]) &&
+    turns.length === value["turns"].length &&
+    removedTurns.length === objects(value["removedTurns"]).length
+  );
+}
+
+/**
+ * @param state "sound": nothing is missing; "incomplete": what is there is as it was written; "mended": even a turn's
+ *   words may not be
+ */
+function fromObject(
+  value: Record<string, unknown>,
+  sessionId: string,
+  state: "sound" | "incomplete" | "mended",
+): RecoveredSession | null {
+  const turnsOf = (items: unknown) =>
+    objects(items).flatMap((item) => asTurn(state === "mended" ? { ...item, digest: null } : item));
+  const turns = turnsOf(value["turns"]);
+  const header = asHeader(
+    state === "sound" ? value : { ...value, ...mendedTop(value, turns, sessionId, state === "incomplete") },
+  );
   const tail = asTail(value);
   if (header === null || tail === null) return null;
-  const turnsOf = (items: unknown) =>
-    objects(items).flatMap((item) => asTurn(sound ? item : { ...item, digest: null }));
-  return { header, turns: turnsOf(value["turns"]), removedTurns: turnsOf(value["removedTurns"]), tail, sound };
+  return { header, turns, removedTurns: turnsOf(value["removedTurns"]), tail, sound: state === "sound" };
+}
+
+/** What a session file must have at its top, taken from the rest of the file where it cannot be read there. */
+function mendedTop(
+  { _id: id, startedAt, updatedAt }: Record<string, unknown>,
+  turns: readonly RecoveredTurn[],
+  sessionId: string,
+  isWholeTop: boolean,
+): object {
+  const first = turns[0]?.head.timestamp;
+  const last = turns.at(-1)?.head.timestamp;
+  return {
+    _id: typeof id === "string" && id !== "" ? id : sessionId,
+    startedAt: [startedAt, first, isWholeTop ? updatedAt : null].find(isTime),
+    updatedAt: [updatedAt, last, isWholeTop ? startedAt : null].find(isTime),
+  };
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
 }
 
 function objects(items: unknown): Record<string, unknown>[] {

@@ -21,6 +21,9 @@ const messages = [
 /** Bytes in the middle of the fifth turn's text. */
 const middle = (bytes: Buffer) => bytes.indexOf("words of message 4") + 8;
 
+/** As when a few bytes of a sector are lost: the JSON stays sound. */
+const replacing = (from: string, to: string) => (bytes: Buffer) => Buffer.from(bytes.toString().replace(from, to));
+
 const damages: { name: string; damage: (bytes: Buffer) => Buffer; turns: number }[] = [
   { name: "empty", damage: () => Buffer.alloc(0), turns: 0 },
   { name: "only NULs", damage: (bytes) => Buffer.alloc(bytes.length), turns: 0 },
@@ -42,6 +45,13 @@ const damages: { name: string; damage: (bytes: Buffer) => Buffer; turns: number 
     name: "with a stray control character",
     damage: (bytes) => Buffer.from(bytes).fill(1, middle(bytes), middle(bytes) + 1),
     turns: 10,
+  },
+  { name: "with a time that is none", damage: replacing('"startedAt": "2026', '"startedAt": "{026'), turns: 10 },
+  { name: "without an id", damage: replacing('"_id": "ses_1"', '"_{d": "ses_1"'), turns: 10 },
+  {
+    name: "with a turn that has no id",
+    damage: replacing('"messageId": "msg_tool"', '"message{d": "msg_tool"'),
+    turns: 9,
   },
   {
     name: "with the marks of a merge conflict",
