@@ -34,14 +34,19 @@ export interface JudgeOptions extends Pick<SearchRequest, "role" | "date"> {
   readonly needsMessage: boolean;
 }
 
+/** What a judge asks. */
+export interface Witnesses {
+  readonly run: SearchRun;
+  readonly plan: Plan;
+  readonly turn: AskingTurn;
+  readonly facts: SessionFacts;
+  readonly candidates: Candidates;
+  readonly plainWords: PlainWords;
+  readonly termSearch: TermSearch;
+}
+
 export function createJudge(
-  run: SearchRun,
-  plan: Plan,
-  turn: AskingTurn,
-  facts: SessionFacts,
-  candidates: Candidates,
-  plainWords: PlainWords,
-  termSearch: TermSearch,
+  { run, plan, turn, facts, candidates, plainWords, termSearch }: Witnesses,
   { role, date, findPlaces, needsMessage }: JudgeOptions,
 ): Judge {
   const range = date ?? ALL_TIME;

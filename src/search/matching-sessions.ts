@@ -7,14 +7,9 @@
  */
 
 import type { SessionRow, ActivityPlace } from "../search-index/reader-sessions.ts";
-import type { Candidates } from "./candidates.ts";
-import type { Judge, Judgement } from "./judge.ts";
-import type { PlainWords } from "./plain-words.ts";
-import type { Plan } from "./plan.ts";
+import type { Judge, Judgement, Witnesses } from "./judge.ts";
 import type { SearchRun } from "./search-run.ts";
-import type { SessionFacts } from "./session-facts.ts";
 import type { SessionScope } from "./session-scope.ts";
-import type { TermSearch } from "./term-search.ts";
 import { boundSessions } from "./verdict.ts";
 
 /** UTF-16 units of text read in vain before common words are looked up in the postings. */
@@ -31,16 +26,14 @@ export interface SessionSource {
   matching(wantsAll: boolean): AsyncGenerator<Judgement, void, void>;
 }
 
+/**
+ * @param usesPlainWords not where words are looked for in the texts anyway, to be shown
+ */
 export function createSessionSource(
-  run: SearchRun,
-  plan: Plan,
-  scope: SessionScope,
+  { run, plan, facts, candidates, plainWords, termSearch }: Witnesses,
   judge: Judge,
-  facts: SessionFacts,
-  candidates: Candidates,
-  termSearch: TermSearch,
-  /** null where words are looked for in the texts anyway, to be shown. */
-  plainWords: PlainWords | null,
+  scope: SessionScope,
+  usesPlainWords: boolean,
 ): SessionSource {
   const bound = (): ReadonlySet<number> | null => {
     if (plan.root === null) return null;
@@ -74,7 +67,7 @@ export function createSessionSource(
       for (;;) {
         const page: readonly SessionRow[] = run.reader.sessions.byActivity(place, scope.projectId, PAGE);
         const inScope = page.filter((session) => scope.includes(session));
-        await plainWords?.lookUp(inScope);
+        if (usesPlainWords) await plainWords.lookUp(inScope);
         for (const session of inScope) {
           const judgement = await judge.judge(session);
           if (judgement !== null) yield judgement;

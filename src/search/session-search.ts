@@ -50,21 +50,13 @@ export async function prepareSearch(
   const termSearch = createTermSearch(run, candidates);
   const included = { role: request.role, ...((ofEdits ? null : request.date) ?? ALL_TIME) };
   const plainWords = createPlainWords(run, plan, included, turn, candidates);
-  const judge = createJudge(run, plan, turn, facts, candidates, plainWords, termSearch, {
+  const witnesses = { run, plan, turn, facts, candidates, plainWords, termSearch };
+  const judge = createJudge(witnesses, {
     role: request.role,
     date: ofEdits ? null : request.date,
     findPlaces: options.findPlaces,
     needsMessage: !ofEdits,
   });
-  const source = createSessionSource(
-    run,
-    plan,
-    scope,
-    judge,
-    facts,
-    candidates,
-    termSearch,
-    options.findPlaces ? null : plainWords,
-  );
+  const source = createSessionSource(witnesses, judge, scope, !options.findPlaces);
   return { plan, scope, turn, facts, judge, source };
 }
