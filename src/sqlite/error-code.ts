@@ -41,12 +41,16 @@ const NAME_BY_NUMBER: ReadonlyMap<number, string> = new Map([
   [26, "NOTADB"],
 ]);
 
+/** SQLITE_IOERR_SHORT_READ: a file or log ends before it should. The disk is well, the file is not. */
+const SHORT_READ = { number: 522, name: "SQLITE_IOERR_SHORT_READ" };
+
 const NAME = /^SQLITE_(?<name>[A-Z]+)/u;
 
 function resultName(error: Error): string | undefined {
   const number = [field(error, "errcode"), field(error, "errno")].find((value) => typeof value === "number");
-  if (typeof number === "number") return NAME_BY_NUMBER.get(number & 0xff);
   const code = field(error, "code");
+  if (number === SHORT_READ.number || code === SHORT_READ.name) return "CORRUPT";
+  if (typeof number === "number") return NAME_BY_NUMBER.get(number & 0xff);
   return typeof code === "string" ? NAME.exec(code)?.groups?.["name"] : undefined;
 }
 

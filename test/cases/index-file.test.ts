@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { expect, onTestFinished, test } from "vitest";
 
@@ -139,6 +140,24 @@ test.each(DAMAGES)(
     expect(readFileSync(`${path}-wal`).includes("no database")).toBe(false);
   },
 );
+
+test.each([
+  ["its log cut to half", "-wal", 0.5],
+  ["its log emptied", "-wal", 0],
+  ["its file emptied", "", 0],
+])("case 38: %s while it is in use: it serves on without a restart", async (_what, suffix, share) => {
+  const index = await open(folder());
+  await storeAndFind(index);
+  const damaged = `${index.path}${suffix}`;
+  truncateSync(damaged, Math.floor(statSync(damaged).size * share));
+  let found: string[] | null = null;
+  for (let attempt = 0; attempt < 20 && found === null; attempt += 1) {
+    // What fails is tried again, as sync does.
+    await delay(50);
+    found = await storeAndFind(index).catch(() => null);
+  }
+  expect(found).toEqual(["ses_1"]);
+});
 
 test("case 38: a log that another file left behind does no harm", async () => {
   const [directory, other] = [folder(), folder()];
