@@ -54,7 +54,7 @@ function windowAround(text: string, start: number, end: number): { readonly star
 /** The first grapheme boundary at or after `index`, but not after `latest`, where something to be shown begins. */
 function boundaryAfter(text: string, index: number, latest: number): number {
   if (index === 0 || isPlainBoundary(text, index)) return index;
-  const from = codePointStart(text, Math.max(0, index - LEAD));
+  const from = flagsStart(text, codePointStart(text, Math.max(0, index - LEAD)));
   for (const segment of SEGMENTER.segment(text.slice(from, latest + LEAD))) {
     if (from + segment.index >= index) return Math.min(from + segment.index, codePointStart(text, latest));
   }
@@ -75,6 +75,13 @@ function boundaryBefore(text: string, start: number, index: number): number {
 /** Between two ASCII characters graphemes end, except within a line break of two; most cuts need no more than this. */
 function isPlainBoundary(text: string, index: number): boolean {
   return /^\p{ASCII}{2}$/u.test(text.slice(index - 1, index + 1)) && text[index] !== "\n";
+}
+
+/** Where a row of flags around `index` begins: each is two letters, and only counting from the first tells which two. */
+function flagsStart(text: string, index: number): number {
+  let start = index;
+  while (start >= 2 && /^[\u{1f1e6}-\u{1f1ff}]$/u.test(text.slice(start - 2, start))) start -= 2;
+  return start;
 }
 
 /** `index`, or the one before when it stands inside a surrogate pair. */

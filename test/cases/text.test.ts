@@ -53,7 +53,7 @@ test.each([
   expect(await history.find(query)).toEqual(["ses_0"]);
 });
 
-const CLUSTERS = ["🔌", "🤖", "👨\u200d👩\u200d👧\u200d👦", "👍\u{1f3fd}", "e\u0301", "각", "क्षि"];
+const CLUSTERS = ["🔌", "🇩🇪", "🤖", "👨\u200d👩\u200d👧\u200d👦", "👍\u{1f3fd}", "e\u0301", "각", "क्षि"];
 
 test.each(CLUSTERS)("case 16: no excerpt and no message is cut within %s", async (cluster) => {
   const history = await ToldHistory.begin();
