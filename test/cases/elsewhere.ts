@@ -19,6 +19,7 @@ export const ELSEWHERE: readonly { readonly case: number; readonly tests: readon
   {
     case: 34,
     tests: [
+      ...inFile("search-index/torture.process.test.ts", "eight processes on one index, four of them killed at random"),
       ...inFile(
         "integration/processes.test.ts",
         "find each other's sessions",
