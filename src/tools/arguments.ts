@@ -124,6 +124,15 @@ function fieldsOf(given: unknown): Readonly<Record<string, unknown>> {
 
 /** A value as the model wrote it, at most about 100 characters of it. */
 function show(value: unknown): string {
-  const json = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? typeof value);
+  const json = typeof value === "number" ? String(value) : (jsonOf(value) ?? typeof value);
   return clip(wellFormed(json), 100);
+}
+
+/** undefined for what JSON has no text for, or what is nested deeper than the stack is. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }

@@ -67,6 +67,11 @@ describe("arguments that are refused, with the field, what was given and what is
       /needs a word or a "phrase".*history-search-sessions.*history-search-edits/u,
     );
   });
+
+  it("a value nested deeper than the stack is named by its kind", async () => {
+    const query: unknown = JSON.parse(`${"[".repeat(60_000)}${"]".repeat(60_000)}`);
+    await expect(setUpTools().run("history-search-messages", { query })).rejects.toThrow(/query was object: use at/u);
+  });
 });
 
 describe("arguments that are taken", () => {
