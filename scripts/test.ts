@@ -12,6 +12,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
 interface Run {
@@ -39,10 +40,25 @@ const integration: readonly Run[] = [
   { label: "integration tests, TZ=UTC", args: ["--project", "integration"], env: { TZ: "UTC" } },
   {
     label: "integration tests, packed and installed, TZ=America/Los_Angeles",
-    args: ["--project", "integration"],
+    // What these look at is the same however the plugin was installed.
+    args: [
+      "--project",
+      "integration",
+      ...["package", "reader", "scenarios"].flatMap((name) => ["--exclude", `test/integration/${name}.test.ts`]),
+    ],
     env: { TZ: "America/Los_Angeles", HISTORY_PLUGIN_PACKED: "1" },
   },
 ];
+
+/** Every way to install the plugin, in both zones: what the runs above leave out. */
+const installs: readonly Run[] = [
+  { label: "packed and installed, TZ=UTC", env: { TZ: "UTC", HISTORY_PLUGIN_PACKED: "1" } },
+  { label: "by directory, TZ=America/Los_Angeles", env: { TZ: "America/Los_Angeles" } },
+  ...["UTC", "America/Los_Angeles"].map((zone) => ({
+    label: `by file URL, TZ=${zone}`,
+    env: { TZ: zone, HISTORY_PLUGIN_PATH: pathToFileURL(join(root, "index.js")).href },
+  })),
+].map((run) => ({ ...run, label: `behaviour, ${run.label}`, args: ["--project", "integration", "behaviour"] }));
 
 function execute(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -75,9 +91,10 @@ async function main(): Promise<boolean> {
     return false;
   }
   const runs = values.only === "unit" ? unit : values.only === "integration" ? integration : [...unit, ...integration];
+  const all = values.full && values.only === undefined ? [...runs, ...installs] : runs;
   let passed = 0;
   let failed = 0;
-  for (const [index, run] of runs.entries()) {
+  for (const [index, run] of all.entries()) {
     console.log(`\n== ${run.label}`);
     const file = join(folder, `${index}.json`);
     const code = await execute(
