@@ -36,8 +36,8 @@ const MANIFEST_KEY = ":index";
 const LOG_KEY = ":log";
 const isOwn = (key: string): boolean => key.startsWith(":");
 
-/** The last state of a session is promised within three seconds; sync needs the first of them. */
-const LONGEST_SESSION_SETTLE_MS = 1500;
+/** The last state of a session is promised within three seconds, of which sync needs the first: it waits no longer. */
+const LONGEST_SESSION_SETTLE_MS = 500;
 const LONGEST_LIST_SETTLE_MS = 10_000;
 
 export class ArchiveOutput {

@@ -129,7 +129,8 @@ export class SessionRecord {
   redactions(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { redacted } of this.turns.values()) {
-      for (const [kind, count] of Object.entries(redacted ?? {})) counts[kind] = (counts[kind] ?? 0) + count;
+      if (redacted === null) continue;
+      for (const [kind, count] of Object.entries(redacted)) counts[kind] = (counts[kind] ?? 0) + count;
     }
     return Object.fromEntries(Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1)));
   }

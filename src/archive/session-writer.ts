@@ -25,7 +25,7 @@ export type WriteOutcome =
   | { readonly kind: "overtaken" };
 
 /** Bytes copied in one go. */
-const COPY_BYTES = 256 * 1024;
+const COPY_BYTES = 1024 * 1024;
 
 /**
  * Writes the record, and moves its turns' places to the new file.
@@ -205,6 +205,6 @@ function sameHead(one: ScannedTurn["head"], other: ScannedTurn["head"]): boolean
     one.removedAt === other.removedAt &&
     one.role === other.role &&
     one.timestamp === other.timestamp &&
-    JSON.stringify(one.redacted) === JSON.stringify(other.redacted)
+    (one.redacted === other.redacted || JSON.stringify(one.redacted) === JSON.stringify(other.redacted))
   );
 }

@@ -60,17 +60,17 @@ describe("a write", () => {
       await scene.clock.advance(1000);
     }
     expect(scene.writes.length * scene.cost).toBeLessThanOrEqual(0.02 * 1_200_000);
-    expect(scene.writes.length).toBeGreaterThan(300);
+    expect(scene.writes.length).toBeGreaterThan(250);
   });
 
   test("counts work that was done elsewhere", async () => {
     scene.busy.add("a");
     scene.schedule.charge(100);
     scene.schedule.request("a");
-    await scene.clock.advance(4899);
+    await scene.clock.advance(6599);
     expect(scene.writes).toEqual([]);
     await scene.clock.advance(1);
-    expect(scene.writes).toEqual([{ key: "a", at: 4900 }]);
+    expect(scene.writes).toEqual([{ key: "a", at: 6600 }]);
   });
 
   test("of the last state comes within a second of the turn's end, however much writing cost", async () => {
