@@ -13,6 +13,7 @@ import { type FileHandle, type FileIdentity, type FileSystem, hasCode } from "./
 export interface ByteSink {
   /** Bytes written so far. */
   readonly position: number;
+  /** Takes the bytes; once it has resolved they may be overwritten. */
   write(bytes: Uint8Array | string): Promise<void>;
 }
 
@@ -120,10 +121,11 @@ class BlockSink implements ByteSink {
 
   async write(given: Uint8Array | string): Promise<void> {
     const bytes = typeof given === "string" ? Buffer.from(given) : given;
-    this.#blocks.push(bytes);
+    const isFull = this.#waiting + bytes.length >= BLOCK_BYTES;
+    this.#blocks.push(isFull || bytes !== given ? bytes : Buffer.from(bytes));
     this.#waiting += bytes.length;
     this.#position += bytes.length;
-    if (this.#waiting >= BLOCK_BYTES) await this.flush();
+    if (isFull) await this.flush();
   }
 
   async flush(): Promise<void> {

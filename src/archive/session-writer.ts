@@ -106,6 +106,8 @@ class TurnWriter {
   readonly #moved: Map<Turn, ScannedTurn>;
   readonly #slice: TimeSlice;
   #stretch: Stretch | null = null;
+  /** One buffer for all copying: a new one each time keeps the garbage collector busy. */
+  #copied: Buffer | null = null;
   /** Bytes of the stretch that is not written yet. */
   #ahead = 0;
 
@@ -189,8 +191,8 @@ class TurnWriter {
   async #copy(start: number, end: number): Promise<void> {
     if (this.#source === null) throw new Error("A turn lies in a file that does not exist.");
     for (let at = start; at < end;) {
-      const bytes = Buffer.allocUnsafe(Math.min(COPY_BYTES, end - at));
-      const { bytesRead } = await this.#source.read(bytes, 0, bytes.length, at);
+      const bytes = (this.#copied ??= Buffer.allocUnsafe(COPY_BYTES));
+      const { bytesRead } = await this.#source.read(bytes, 0, Math.min(COPY_BYTES, end - at), at);
       if (bytesRead === 0) throw new Error("A session file ended before its last turn.");
       await this.#sink.write(bytes.subarray(0, bytesRead));
       at += bytesRead;
