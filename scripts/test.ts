@@ -50,15 +50,19 @@ const integration: readonly Run[] = [
   },
 ];
 
+function behaviour(how: string, env: Readonly<Record<string, string>>): Run {
+  return { label: `behaviour, ${how}`, args: ["--project", "integration", "behaviour"], env };
+}
+
+const byFileUrl = { HISTORY_PLUGIN_PATH: pathToFileURL(join(root, "index.js")).href };
+
 /** Every way to install the plugin, in both zones: what the runs above leave out. */
 const installs: readonly Run[] = [
-  { label: "packed and installed, TZ=UTC", env: { TZ: "UTC", HISTORY_PLUGIN_PACKED: "1" } },
-  { label: "by directory, TZ=America/Los_Angeles", env: { TZ: "America/Los_Angeles" } },
-  ...["UTC", "America/Los_Angeles"].map((zone) => ({
-    label: `by file URL, TZ=${zone}`,
-    env: { TZ: zone, HISTORY_PLUGIN_PATH: pathToFileURL(join(root, "index.js")).href },
-  })),
-].map((run) => ({ ...run, label: `behaviour, ${run.label}`, args: ["--project", "integration", "behaviour"] }));
+  behaviour("packed and installed, TZ=UTC", { TZ: "UTC", HISTORY_PLUGIN_PACKED: "1" }),
+  behaviour("by directory, TZ=America/Los_Angeles", { TZ: "America/Los_Angeles" }),
+  behaviour("by file URL, TZ=UTC", { TZ: "UTC", ...byFileUrl }),
+  behaviour("by file URL, TZ=America/Los_Angeles", { TZ: "America/Los_Angeles", ...byFileUrl }),
+];
 
 function execute(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -14,6 +14,9 @@ import { parseConfig } from "../../src/config.ts";
 const root = join(import.meta.dirname, "../..");
 const packed = z.tuple([z.object({ size: z.number(), files: z.array(z.object({ path: z.string() })) })]);
 
+/** The options that a sentence about an unknown one lists. */
+const understood = (text: string): string[] => (/are: (.*)\.$/u.exec(text)?.[1] ?? "").split(", ").sort();
+
 describe("the package", () => {
   let files: readonly string[] = [];
   let size = 0;
@@ -54,7 +57,7 @@ describe("the package", () => {
   });
 
   it("passes publint", async () => {
-    const { messages, pkg = {} } = await publint({ pkgDir: root, strict: true });
+    const { messages, pkg } = await publint({ pkgDir: root, strict: true });
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
 
@@ -80,7 +83,6 @@ describe("the package", () => {
       [...(pattern.exec(declared)?.[0] ?? "").matchAll(/^ {2}(\w+)\?:/gmu)].map((match) => match[1] ?? "").sort();
     const [problem = ""] = parseConfig({ "?": 0 }).problems;
     const [archiveProblem = ""] = parseConfig({ archive: { "?": 0 } }).problems;
-    const understood = (text: string): string[] => (/are: (.*)\.$/u.exec(text)?.[1] ?? "").split(", ").sort();
     expect(names(/interface Options \{[^}]*\}/u)).toEqual(understood(problem));
     expect(names(/interface ArchiveOptions \{[^}]*\}/u)).toEqual(understood(archiveProblem));
   });
