@@ -25,6 +25,8 @@ export interface IndexFile {
    */
   readonly journal: "wal" | "rollback" | "memory";
   readonly hasPostings: boolean;
+  /** Whether it was made just now: it holds nothing. */
+  readonly isNew: boolean;
 }
 
 export interface IndexFileOptions {
@@ -74,7 +76,7 @@ export function openInMemory(driver: SqliteDriver): IndexFile {
   const hasPostings = hasTrigrams(writer);
   writer.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${WRITER_CACHE_KB}`);
   establishLayout(writer, hasPostings);
-  return { path: null, identity: null, writer, journal: "memory", hasPostings };
+  return { path: null, identity: null, writer, journal: "memory", hasPostings, isNew: true };
 }
 
 function candidates({ driver, directory }: IndexFileOptions): string[] {
@@ -135,6 +137,7 @@ async function prepare(options: IndexFileOptions, path: string, writer: Database
     writer,
     journal,
     hasPostings,
+    isNew: found !== "current",
   };
 }
 

@@ -63,7 +63,7 @@ export class IndexRefresh {
     const digests = new Map<string, string>();
     const slice = startTimeSlice(this.#clock);
     for (const ids of groupsOf(messageIds, IDS_AT_ONCE)) {
-      const rows = this.#store.query((database) =>
+      const rows = await this.#store.query((database) =>
         database.all(
           sql`SELECT message_id, digest FROM json_each(${JSON.stringify(ids)}) JOIN documents ON message_id = value
             WHERE session_key = (SELECT key FROM sessions WHERE id = ${this.#session.id}) AND chunk = 0`,
@@ -108,6 +108,7 @@ export class IndexRefresh {
       sessions.update(key, this.#session, this.stamp, seen !== null);
       documents.put(key, this.stamp, draftTitle(this.#session));
     });
+    await this.#upkeep.wrote(0);
     this.#onFinished(this.complete || seen !== null);
   }
 
@@ -122,16 +123,15 @@ export class IndexRefresh {
     const slice = startTimeSlice(this.#clock);
     let after = "";
     for (;;) {
-      const stored = this.#store
-        .query((database) =>
-          database.all(
-            sql`SELECT message_id FROM documents
+      const found = await this.#store.query((database) =>
+        database.all(
+          sql`SELECT message_id FROM documents
               WHERE session_key = (SELECT key FROM sessions WHERE id = ${this.#session.id})
                 AND message_id > ${after} AND chunk = 0 AND stamp < ${this.stamp}
               ORDER BY message_id LIMIT ${IDS_AT_ONCE}`,
-          ),
-        )
-        .map((row) => String(row["message_id"]));
+        ),
+      );
+      const stored = found.map((row) => String(row["message_id"]));
       const last = stored.at(-1);
       if (last === undefined) return;
       const unseen = stored.filter((id) => !seen.has(id));

@@ -14,12 +14,12 @@ import {
   openIndexFile,
   openInMemory,
 } from "./index-file.ts";
-import { fileIdentity } from "./index-folder.ts";
+import { fileIdentity, flushLog } from "./index-folder.ts";
 import { createIndexWriters, type IndexWriters } from "./index-writers.ts";
 import { hasCurrentLayout } from "./layout.ts";
 import { SharedRead } from "./shared-read.ts";
 import { describeFailure, Troubles } from "./troubles.ts";
-import { WriteQueue } from "./write-queue.ts";
+import { LOCK_PATIENCE_MS, retryWhileBusy, WriteQueue } from "./write-queue.ts";
 
 export interface IndexStoreOptions extends IndexFileOptions {
   /** Called when the index was emptied or replaced while in use: all history is to be read again. */
@@ -91,14 +91,20 @@ export class IndexStore {
 
   /** Moves what the write-ahead log holds into the file, as far as no reader needs it. A slice of its own. */
   async checkpoint(mode: "PASSIVE" | "TRUNCATE" = "PASSIVE"): Promise<void> {
-    if (this.#file.journal !== "wal") return;
+    if (this.#file.journal !== "wal" || this.#file.path === null) return;
+    await flushLog(this.#file.path);
     await this.#enqueue(() => {
       this.#writers.database.all(sql`PRAGMA wal_checkpoint(${sql.constant(mode)})`);
     });
   }
 
-  /** The writing connection, for short reads outside of a transaction: it sees all that was written. */
-  query<T>(read: (database: Database) => T): T {
+  /** A short read on the writing connection, outside of a transaction: it sees all that was written. */
+  query<T>(read: (database: Database) => T): Promise<T> {
+    return retryWhileBusy(this.#options.clock, LOCK_PATIENCE_MS, () => this.peek(read));
+  }
+
+  /** Like `query`, for those who cannot wait. @throws SqliteError "busy" too */
+  peek<T>(read: (database: Database) => T): T {
     try {
       return read(this.#writers.database);
     } catch (error) {
@@ -235,7 +241,9 @@ export class IndexStore {
     this.#reads.moveTo(file);
     this.#noteFile(failure);
     log.info("The search index was opened again.", { reason: damage?.message ?? "replaced", path: file.path });
-    if (file.identity !== null && file.identity === old.identity) return;
+    // Only the identity would not do: a new file may get the number of the one that was deleted.
+    const isSame = damage !== null && !file.isNew && file.identity === old.identity;
+    if (isSame) return;
     this.#suspicions = 0;
     if (damage !== null) this.#rebuilds += 1;
     onRebuilt();

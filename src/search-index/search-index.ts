@@ -85,7 +85,7 @@ export class SearchIndex implements SearchableIndex {
     const outdated = new Set<string>();
     const slice = startTimeSlice(this.#clock);
     for (const group of groupsOf(sessions, SESSIONS_AT_ONCE)) {
-      const stored = this.#fingerprints(group.map(({ id }) => id));
+      const stored = await this.#fingerprints(group.map(({ id }) => id));
       for (const session of group) {
         const fingerprint = stored.get(session.id);
         const isOutdated = fingerprint !== "removed" && fingerprint !== sessionFingerprint(session);
@@ -166,8 +166,8 @@ export class SearchIndex implements SearchableIndex {
   }
 
   /** Fingerprints of complete sessions; "removed" for tombstones; nothing for the others. */
-  #fingerprints(ids: readonly string[]): ReadonlyMap<string, string> {
-    const rows = this.#store.query((database) =>
+  async #fingerprints(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#store.query((database) =>
       database.all(
         sql`SELECT sessions.id, fingerprint, removed_at
           FROM json_each(${JSON.stringify(ids)}) AS asked JOIN sessions ON sessions.id = asked.value
@@ -180,7 +180,7 @@ export class SearchIndex implements SearchableIndex {
   }
 
   #completeSessions(): number {
-    const rows = this.#store.query((database) =>
+    const rows = this.#store.peek((database) =>
       database.all(sql`SELECT count(*) AS count FROM sessions WHERE complete = 1 AND removed_at IS NULL`),
     );
     return Number(rows[0]?.["count"] ?? 0);
@@ -212,7 +212,7 @@ export class SearchIndex implements SearchableIndex {
 
   #isFull(): boolean {
     if (this.path !== null) return false;
-    const size = this.#store.query((database) => {
+    const size = this.#store.peek((database) => {
       const pages = Number(database.all(sql`PRAGMA page_count`)[0]?.["page_count"]);
       return pages * Number(database.all(sql`PRAGMA page_size`)[0]?.["page_size"]);
     });

@@ -7,6 +7,8 @@ import type { IndexStore } from "./index-store.ts";
 
 /** UTF-16 units of text written between two checkpoints. */
 const CHECKPOINT_LENGTH = 512 * 1024;
+/** What a write adds to the log beside its text, as if it were text: rows, indexes, postings. */
+const WRITE_LENGTH = 8 * 1024;
 
 export class Upkeep {
   readonly #store: IndexStore;
@@ -20,7 +22,7 @@ export class Upkeep {
   /** To be awaited after each write: merging keeps pace with writing. */
   async wrote(length: number): Promise<void> {
     while (await this.#store.write(({ postings }) => postings.merge()));
-    this.#sinceCheckpoint += length;
+    this.#sinceCheckpoint += length + WRITE_LENGTH;
     if (this.#sinceCheckpoint < CHECKPOINT_LENGTH) return;
     this.#sinceCheckpoint = 0;
     await this.#store.checkpoint();
