@@ -24,13 +24,20 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/integration/**", "test/**/*.process.test.ts"],
+          exclude: ["test/integration/**", "test/fuzz/**", "test/scenarios/**", "test/**/*.process.test.ts"],
           // Properties over many cases are slow on a machine that does other things too.
           testTimeout: 60_000,
         },
       },
-      // Tests that start processes of their own and kill them.
-      { extends: true, test: { name: "process", include: ["test/**/*.process.test.ts"], testTimeout: 120_000 } },
+      // Tests that kill processes of their own, play whole scenarios, or try random cases by the hundred.
+      {
+        extends: true,
+        test: {
+          name: "long",
+          include: ["test/fuzz/**/*.test.ts", "test/scenarios/**/*.test.ts", "test/**/*.process.test.ts"],
+          testTimeout: 120_000,
+        },
+      },
       // Tests against a real OpenCode; one file at a time, since a host wants a core for itself.
       {
         extends: true,

@@ -24,8 +24,17 @@ if (chosen.length === 0) {
 }
 
 const reports: BenchReport[] = [];
-for (const [, bench] of chosen) {
-  const report = await bench(args);
+/** `--messages` is the size of a whole history; to a bench about one session it is the length of that session. */
+const ofHistory = new Set(["search", "sync"]);
+
+function argumentsFor(key: string): readonly string[] {
+  const at = args.indexOf("--messages");
+  return name !== "all" || ofHistory.has(key) || at < 0 ? args : args.toSpliced(at, 2);
+}
+
+for (const [key, bench] of chosen) {
+  console.error(`Running ${key} ...`);
+  const report = await bench(argumentsFor(key));
   reports.push(report);
   if (!json) console.log(`${reportLines(report).join("\n")}\n`);
 }
