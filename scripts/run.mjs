@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Runs a TypeScript entry of this repository: node scripts/run.mjs <entry.ts> [arguments…]
-// Node 20 does not read TypeScript, so the entry is bundled into a folder of node_modules first.
-import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
+// Node 20 does not read TypeScript, so the entry is bundled into a temporary folder first.
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "vite";
@@ -12,9 +12,11 @@ if (entry === undefined) {
   console.error("Usage: node scripts/run.mjs <entry.ts> [arguments…]");
   process.exit(2);
 }
-const outDir = join(import.meta.dirname, "../node_modules/.cache/opencode-history", randomUUID());
+const outDir = mkdtempSync(join(tmpdir(), "opencode-history-run-"));
 process.once("exit", () => rmSync(outDir, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+// What is not bundled is found as if the bundle stood in the repository.
+symlinkSync(resolve(import.meta.dirname, "../node_modules"), join(outDir, "node_modules"), "junction");
 await build({
   configFile: false,
   logLevel: "error",
