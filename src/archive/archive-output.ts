@@ -104,7 +104,22 @@ export class ArchiveOutput {
         `The file was damaged (${state.damage}) and nothing in it could be read. It is kept with .damaged at its end ` +
           `of name; the session is read from OpenCode again if it is still there.`,
       );
+    } else if (state.kind === "set-aside") {
+      const content = state.holds === null ? "no session" : `session ${state.holds}`;
+      this.#note(
+        sessionId,
+        `The file of this session's name held ${content}. It is kept with .damaged at its end of name; the session is ` +
+          `written afresh.`,
+      );
     }
+  }
+
+  reportStray(fileName: string, sessionId: string): void {
+    this.#note(
+      fileName,
+      `The file says inside that it is session ${sessionId}, and is not named for it. It is left as it is, and not ` +
+        `listed: give it back the name or the _id that it had.`,
+    );
   }
 
   /** @param failures how often in a row; only the first is told */

@@ -4,7 +4,6 @@
  */
 
 import { homedir } from "node:os";
-import { basename } from "node:path";
 
 import { type Masker, openMasker } from "../redact/mask.ts";
 import { createMaskingCache } from "../redact/masking-cache.ts";
@@ -20,8 +19,8 @@ import type { AttachmentMode } from "./attachment.ts";
 import { Catalog } from "./catalog.ts";
 import { hostConfigFolder } from "./config-folder.ts";
 import type { ArchivePlace } from "./file-layout.ts";
-import { type FileSystem, hasCode, identityOf, nodeFileSystem } from "./file-system.ts";
-import { cleanLeftovers } from "./folder.ts";
+import { type FileSystem, identityOf, nodeFileSystem } from "./file-system.ts";
+import { FolderWatch } from "./folder-watch.ts";
 import { createScope } from "./scope.ts";
 import { SessionRefresh } from "./session-refresh.ts";
 
@@ -63,8 +62,6 @@ export interface Archive {
 const MOST_DELETIONS = 1000;
 /** Sessions of other worktrees that are remembered, to leave their events out. */
 const MOST_ELSEWHERE = 10_000;
-/** The folder is compared with the catalog no more often than this. */
-const COMPARE_MS = 2000;
 
 /** Starts an archive. Touches the disk only when it is first asked for something. */
 export function createArchive(options: ArchiveOptions): Archive {
@@ -80,14 +77,12 @@ class WorktreeArchive implements Archive {
   readonly #catalog: Catalog;
   readonly #sessions: ArchiveSessions;
   readonly #output: ArchiveOutput;
+  readonly #folder: FolderWatch;
   /** Sessions with a turn under way, of this worktree as far as is known. */
   readonly #busy = new Set<string>();
   readonly #elsewhere = new Set<string>();
   readonly #deletions = new Map<string, number>();
   readonly #background = new Set<Promise<void>>();
-  #ready: Promise<void> | null = null;
-  #verified: Promise<void> | null = null;
-  #comparedAt = 0;
   #disposing: Promise<void> | null = null;
 
   constructor(options: ArchiveOptions) {
@@ -124,6 +119,14 @@ class WorktreeArchive implements Archive {
       sessions: this.#sessions,
       isTurnUnderWay: () => this.#busy.size > 0,
     });
+    this.#folder = new FolderWatch({
+      folder: place.folder,
+      fileSystem,
+      clock,
+      catalog: this.#catalog,
+      sessions: this.#sessions,
+      output: this.#output,
+    });
   }
 
   wants(session: Session): boolean {
@@ -131,10 +134,7 @@ class WorktreeArchive implements Archive {
   }
 
   async outdated(sessions: readonly Session[]): Promise<ReadonlySet<string>> {
-    await this.#readyNow();
-    this.#verified ??= this.#verify();
-    await this.#verified;
-    await this.#compare();
+    await this.#folder.upToDate();
     const slice = startTimeSlice(this.#options.clock);
     const outdated = new Set<string>();
     for (const session of sessions) {
@@ -146,7 +146,7 @@ class WorktreeArchive implements Archive {
 
   async open(session: Session): Promise<SessionRefresh | null> {
     this.#elsewhere.delete(session.id);
-    await this.#readyNow();
+    await this.#folder.ready();
     if (this.#deletions.has(session.id)) return null;
     const { clock } = this.#options;
     const record = await this.#sessions.get(session.id).known(session);
@@ -166,7 +166,7 @@ class WorktreeArchive implements Archive {
   }
 
   async remove(sessionId: string, at: number): Promise<void> {
-    await this.#readyNow();
+    await this.#folder.ready();
     this.#busy.delete(sessionId);
     this.#deletions.set(sessionId, at);
     const oldest = this.#deletions.keys().next().value;
@@ -184,7 +184,7 @@ class WorktreeArchive implements Archive {
   }
 
   async fileOf(sessionId: string): Promise<string | null> {
-    await this.#readyNow();
+    await this.#folder.ready();
     const path = this.#catalog.pathOf(sessionId);
     return (await identityOf(this.#fileSystem, path)) === null ? null : path;
   }
@@ -214,7 +214,7 @@ class WorktreeArchive implements Archive {
   }
 
   async #note(event: ArchiveEvent): Promise<void> {
-    await this.#readyNow();
+    await this.#folder.ready();
     if (!this.#deletions.has(event.sessionId)) await this.#sessions.get(event.sessionId).note(event);
   }
 
@@ -243,56 +243,5 @@ class WorktreeArchive implements Archive {
     } catch (error) {
       this.#output.reportFailure(subject, error, 1);
     }
-  }
-
-  /** Knows the folder's files; a failed attempt is made again. */
-  #readyNow(): Promise<void> {
-    this.#ready ??= this.#readFolder().catch((error: unknown) => {
-      this.#ready = null;
-      throw error;
-    });
-    return this.#ready;
-  }
-
-  async #readFolder(): Promise<void> {
-    const { changed, unreadable } = await this.#catalog.refresh();
-    if (!changed && unreadable.length === 0) return;
-    await cleanLeftovers(this.#options.place.folder, this.#fileSystem, isRunning);
-    this.#output.requestManifest();
-  }
-
-  /** Reads every file to its end once, latest sessions first. A file that cannot be checked holds up no other. */
-  async #verify(): Promise<void> {
-    const { unreadable } = await this.#catalog.refresh();
-    const entries = [...this.#catalog.entries()];
-    entries.sort((one, other) => (one.header.updatedAt > other.header.updatedAt ? -1 : 1));
-    const ids = [...unreadable.map((name) => basename(name, ".json")), ...entries.map(({ header: { _id } }) => _id)];
-    for (const id of ids) {
-      try {
-        const state = await this.#sessions.get(id).verify();
-        this.#output.reportDamage(id, state);
-      } catch (error) {
-        this.#output.reportFailure(id, error, 1);
-      }
-    }
-    await this.#catalog.refresh();
-  }
-
-  async #compare(): Promise<void> {
-    const { clock } = this.#options;
-    if (clock.monotonic() - this.#comparedAt < COMPARE_MS) return;
-    const { changed } = await this.#catalog.refresh();
-    this.#comparedAt = clock.monotonic();
-    if (changed) this.#output.requestManifest();
-  }
-}
-
-/** Whether a process of this machine is alive; one that belongs to somebody else is. */
-function isRunning(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, "EPERM");
   }
 }

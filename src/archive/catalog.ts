@@ -1,13 +1,14 @@
 /**
  * Catalog: what the archive's folder holds, session by session, without the turns. The folder is the truth: the catalog
  * is read from the files and read again where they changed, so other processes, people and git may change them too.
+ * A file stands for the session it is named for; one that says inside that it is another's is a stray.
  */
 
 import { join } from "node:path";
 
 import { startTimeSlice } from "../runtime/time-slice.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { isSessionFileName, sessionFileName } from "./file-layout.ts";
+import { isNameOf, isSessionFileName, sessionFileName } from "./file-layout.ts";
 import { type FileIdentity, type FileSystem, hasCode, identityOf, sameFile } from "./file-system.ts";
 import { scanHeader } from "./session-file-scan.ts";
 import type { SessionHeader } from "./session-file.ts";
@@ -44,6 +45,11 @@ export class Catalog {
     return [...this.#names.values()].flatMap((name) => this.#entries.get(name) ?? []);
   }
 
+  /** Sound files that stand for no session: copies, renamed ones, and those in which an id was changed. */
+  strays(): readonly CatalogEntry[] {
+    return [...this.#entries.values()].filter(({ fileName, header: { _id } }) => this.#names.get(_id) !== fileName);
+  }
+
   get(sessionId: string): CatalogEntry | null {
     const name = this.#names.get(sessionId);
     return (name === undefined ? undefined : this.#entries.get(name)) ?? null;
@@ -73,7 +79,7 @@ export class Catalog {
     this.#forget(entry.fileName);
     const { _id, parentId } = entry.header;
     this.#entries.set(entry.fileName, entry);
-    // A copy that somebody made of a session's file does not stand for the session.
+    if (!isNameOf(entry.fileName, _id)) return;
     if (this.#names.has(_id) && entry.fileName !== `${_id}.json`) return;
     this.#names.set(_id, entry.fileName);
     this.#taken.set(entry.fileName.toLowerCase(), _id);
@@ -143,7 +149,8 @@ export class Catalog {
     if (entry === undefined) return;
     const { _id, parentId } = entry.header;
     this.#entries.delete(fileName);
-    if (this.#names.get(_id) === fileName) this.#names.delete(_id);
+    if (this.#names.get(_id) !== fileName) return;
+    this.#names.delete(_id);
     if (parentId !== null) this.#children.get(parentId)?.delete(_id);
   }
 }

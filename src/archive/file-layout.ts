@@ -55,9 +55,18 @@ const hashOf = (id: string): string => createHash("sha256").update(id).digest("h
  *   in one file on macOS and Windows
  */
 export function sessionFileName(id: string, taken: (lowerCaseName: string) => boolean): string {
-  const plain = PLAIN_ID.test(id) && !RESERVED.test(id);
   const name = `${id}.json`;
-  if (plain && !taken(name.toLowerCase())) return name;
+  return isPlain(id) && !taken(name.toLowerCase()) ? name : hashedName(id);
+}
+
+/** Whether a session is kept under this name, and under no other session's: a file's name says whose it is. */
+export function isNameOf(name: string, id: string): boolean {
+  return (isPlain(id) && name === `${id}.json`) || name === hashedName(id);
+}
+
+const isPlain = (id: string): boolean => PLAIN_ID.test(id) && !RESERVED.test(id);
+
+function hashedName(id: string): string {
   const readable = id.replaceAll(/[^A-Za-z0-9_-]+/gu, "_").slice(0, 80);
   return `${readable}-${hashOf(id)}.json`;
 }

@@ -160,9 +160,8 @@ function objects(items: unknown): Record<string, unknown>[] {
 }
 
 function asTurn(value: Record<string, unknown>): RecoveredTurn[] {
-  const { role, messageId, timestamp, reverted, removedAt, redacted, digest, parts, ...rest } = value;
-  const head = parseTurnHead(
-    JSON.stringify({ role, messageId, timestamp, reverted, removedAt, redacted, digest }).slice(0, -1),
-  );
+  const { role, messageId, timestamp, reverted, revertedFromPart, removedAt, redacted, digest, parts, ...rest } = value;
+  const top = { role, messageId, timestamp, reverted, revertedFromPart, removedAt, redacted, digest };
+  const head = parseTurnHead(JSON.stringify(top).slice(0, -1));
   return head === null ? [] : [{ head, rest: { parts: Array.isArray(parts) ? parts : [], ...rest } }];
 }

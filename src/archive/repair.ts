@@ -23,6 +23,8 @@ export type FileState =
   | { readonly kind: "laid-out" }
   /** JSON, but no session: somebody else's file. */
   | { readonly kind: "foreign" }
+  /** Somebody else's file under a session's name, which made room for it. `holds`: the session it says it is, if any. */
+  | { readonly kind: "set-aside"; readonly holds: string | null }
   | { readonly kind: "recovered"; readonly turns: number; readonly damage: string }
   /** Nothing could be read; the bytes are beside, and the session has no file now. */
   | { readonly kind: "lost"; readonly damage: string };

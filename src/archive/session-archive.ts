@@ -6,46 +6,29 @@
 import { basename } from "node:path";
 
 import type { Masker } from "../redact/mask.ts";
-import type { Clock } from "../runtime/clock.ts";
-import { startTimeSlice } from "../runtime/time-slice.ts";
 import type { Session } from "../session/session.ts";
 import type { ArchiveEvent } from "./archive-event.ts";
 import type { AttachmentMode } from "./attachment.ts";
-import type { Catalog } from "./catalog.ts";
-import { type FileIdentity, type FileSystem, identityOf } from "./file-system.ts";
+import { sameFile } from "./file-system.ts";
 import { readGitHead } from "./git-head.ts";
-import { type FileState, repairSessionFile } from "./repair.ts";
+import { OwnFile, type OwnFileTools } from "./own-file.ts";
+import type { FileState } from "./repair.ts";
 import { applyEvent } from "./session-events.ts";
-import { type ScannedFile, scanSessionFile } from "./session-file-scan.ts";
-import type { SessionHeader } from "./session-file.ts";
 import { headerFields, newHeader } from "./session-header.ts";
 import { mergeFile, mergeNoFile } from "./session-merge.ts";
 import { SessionRecord } from "./session-record.ts";
 import { writeSession } from "./session-writer.ts";
 import { Spool } from "./spool.ts";
 import { isoTime } from "./turn.ts";
+import { comparable, headerToWrite, type WrittenHeaderContext } from "./written-header.ts";
 
-export interface SessionArchiveTools {
-  readonly fileSystem: FileSystem;
-  readonly clock: Clock;
-  readonly catalog: Catalog;
+export interface SessionArchiveTools extends OwnFileTools, WrittenHeaderContext {
   readonly masker: Masker;
   readonly attachments: AttachmentMode;
-  /** Of a file that is written now (session-file.ts, SyncState). */
-  readonly settings: string;
   /** Root of the archived worktree. */
   readonly root: string;
-  /** Whether a turn of the session is under way. */
-  isBusy(sessionId: string): boolean;
   /** The session differs from its file now. */
   onChange(sessionId: string): void;
-  /** The session's file was checked because it could not be read. */
-  onDamage(sessionId: string, state: FileState): void;
-}
-
-interface ReadFile {
-  readonly scanned: ScannedFile;
-  readonly file: FileIdentity;
 }
 
 /** A session that began so lately that the worktree is still as it was then. */
@@ -59,6 +42,7 @@ export class SessionArchive {
   readonly id: string;
   readonly tools: SessionArchiveTools;
   readonly spool: Spool;
+  readonly #file: OwnFile;
   #record: SessionRecord | null = null;
   #loaded = false;
   /** What the file says at its top, the stamp aside. */
@@ -71,10 +55,7 @@ export class SessionArchive {
     this.id = id;
     this.tools = tools;
     this.spool = new Spool(tools.fileSystem);
-  }
-
-  get path(): string {
-    return this.tools.catalog.pathOf(this.id);
+    this.#file = new OwnFile(id, tools);
   }
 
   /** Whether it can be forgotten and read again later; only events of a session that nothing is known of are lost. */
@@ -107,9 +88,10 @@ export class SessionArchive {
 
   /** The record of a session, made when there is none; null when the host has deleted it. */
   known(session: Session): Promise<SessionRecord | null> {
-    return this.run((record) => {
+    return this.run(async (record) => {
       if (record === null) return this.#create(session);
-      return record.deleted ? null : record;
+      const current = await this.#compared(record);
+      return current.deleted ? null : current;
     });
   }
 
@@ -152,7 +134,7 @@ export class SessionArchive {
   /** Checks the file byte by byte. */
   verify(): Promise<FileState> {
     return this.run(async () => {
-      const state = await repairSessionFile(this.path, this.tools);
+      const state = await this.#file.check();
       if (state.kind !== "sound") this.#forget();
       return state;
     });
@@ -167,13 +149,13 @@ export class SessionArchive {
     return this.run(async (record) => {
       if (record === null) return false;
       for (let attempt = 0; this.#differs(); attempt += 1) {
-        const header = this.#headerToWrite(record);
-        const outcome = await writeSession(record, header, this.spool, this.path, this.tools);
+        const header = headerToWrite(record, this.tools);
+        const outcome = await writeSession(record, header, this.spool, this.#file.path, this.tools);
         if (outcome.kind === "written") {
           await this.spool.clear();
           record.changed = false;
           this.#written = comparable(header);
-          this.tools.catalog.set({ fileName: basename(this.path), file: outcome.file, header });
+          this.tools.catalog.set({ fileName: basename(this.#file.path), file: outcome.file, header });
           return true;
         }
         if (attempt >= MOST_OVERTAKEN) throw new Error("Other processes keep writing this session's file.");
@@ -185,29 +167,12 @@ export class SessionArchive {
 
   #differs(): boolean {
     const record = this.#record;
-    return record !== null && (record.changed || comparable(this.#headerToWrite(record)) !== this.#written);
-  }
-
-  #headerToWrite(record: SessionRecord): SessionHeader {
-    const { header, stamp, complete, fingerprint } = record;
-    return {
-      ...header,
-      subSessions: [...new Set([...header.subSessions, ...this.tools.catalog.childrenOf(this.id)])],
-      redactions: record.redactions(),
-      // A fingerprint says that this is all there is. While a turn is under way it is not, and should the process end
-      // now, the next one has to look again.
-      sync: {
-        stamp,
-        complete,
-        fingerprint: this.tools.isBusy(this.id) ? null : fingerprint,
-        settings: this.tools.settings,
-      },
-    };
+    return record !== null && (record.changed || comparable(headerToWrite(record, this.tools)) !== this.#written);
   }
 
   async #load(): Promise<SessionRecord | null> {
     if (this.#loaded) return this.#record;
-    const read = (await this.#read()) ?? (await this.#readRepaired());
+    const read = await this.#file.read();
     if (read !== null) {
       this.#record = SessionRecord.ofFile(read.scanned, read.file);
       this.#written = comparable(read.scanned.header);
@@ -217,28 +182,22 @@ export class SessionArchive {
     return this.#record;
   }
 
-  async #read(): Promise<ReadFile | null> {
-    const { fileSystem, clock } = this.tools;
-    const file = await identityOf(fileSystem, this.path);
-    if (file === null) return null;
-    const handle = await fileSystem.open(this.path, "r");
-    try {
-      const scanned = await scanSessionFile(handle, { slice: startTimeSlice(clock) });
-      return scanned === null ? null : { scanned, file };
-    } finally {
-      await handle.close();
+  /** What another process, a person or git made of the file; the next write merges it with what waits here, if any. */
+  async #compared(record: SessionRecord): Promise<SessionRecord> {
+    if (record.file === null || this.#differs() || sameFile(record.file, await this.#file.identity())) return record;
+    this.#forget();
+    const read = await this.#load();
+    if (read !== null) {
+      read.stamp = Math.max(read.stamp, record.stamp);
+      return read;
     }
-  }
-
-  async #readRepaired(): Promise<ReadFile | null> {
-    if ((await identityOf(this.tools.fileSystem, this.path)) === null) return null;
-    const state = await repairSessionFile(this.path, this.tools);
-    this.tools.onDamage(this.id, state);
-    return this.#read();
+    mergeNoFile(record);
+    this.#record = record;
+    return record;
   }
 
   async #rebase(record: SessionRecord): Promise<void> {
-    const read = (await this.#read()) ?? (await this.#readRepaired());
+    const read = await this.#file.readOrSetAside();
     if (read === null) mergeNoFile(record);
     else mergeFile(record, read.scanned, read.file);
   }
@@ -259,9 +218,4 @@ export class SessionArchive {
     this.#loaded = false;
     this.#written = null;
   }
-}
-
-/** A header as text without its stamp, which alone is no reason to write. */
-function comparable(header: SessionHeader): string {
-  return JSON.stringify({ ...header, sync: { ...header.sync, stamp: 0 } });
 }

@@ -74,7 +74,7 @@ export function parseHeader(text: string): SessionHeader | null {
 export function parseTurnHead(text: string): TurnHead | null {
   const value = parseObject(`${text.replace(/,$/u, "")}}`);
   if (value === null) return null;
-  const { role, messageId, timestamp, reverted, removedAt, redacted, digest } = value;
+  const { role, messageId, timestamp, reverted, revertedFromPart, removedAt, redacted, digest } = value;
   if (typeof messageId !== "string" || typeof timestamp !== "string" || Number.isNaN(Date.parse(timestamp)))
     return null;
   return {
@@ -82,6 +82,7 @@ export function parseTurnHead(text: string): TurnHead | null {
     messageId,
     timestamp,
     ...(reverted === true ? { reverted } : {}),
+    ...(typeof revertedFromPart === "string" ? { revertedFromPart } : {}),
     ...(typeof removedAt === "string" ? { removedAt } : {}),
     ...(isObject(redacted) ? { redacted: asCounts(redacted) } : {}),
     digest: typeof digest === "string" ? digest : null,

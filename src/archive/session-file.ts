@@ -66,6 +66,8 @@ export interface TurnHead {
   readonly messageId: string;
   readonly timestamp: string;
   readonly reverted?: true;
+  /** Part from which on the turn is reverted: what stands before it is not. */
+  readonly revertedFromPart?: string;
   /** When the host dropped the message; in `removedTurns` only. */
   readonly removedAt?: string;
   readonly redacted?: Readonly<Record<string, number>>;

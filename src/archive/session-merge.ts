@@ -49,6 +49,8 @@ export function mergeFile(record: SessionRecord, scanned: ScannedFile, file: Fil
 
 /** The file is gone, and what was in it: the host has to be read from the first message on. */
 export function mergeNoFile(record: SessionRecord): void {
+  // Nothing was in a file yet, so nothing is lost with it.
+  if (record.file === null) return;
   for (const turns of [record.turns, record.removedTurns]) {
     for (const [id, { place }] of turns) if (place.kind === "filed") turns.delete(id);
   }

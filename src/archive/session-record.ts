@@ -153,13 +153,16 @@ export function filedTurn(turn: ScannedTurn, stamp: number): Turn {
 /** For a message whose time is no time. */
 const NO_TIME = new Date(0).toISOString();
 
+/** The part of a turn's head that says whether it is reverted. */
+export type RevertMark = Pick<TurnHead, "reverted" | "revertedFromPart">;
+
 /** The top of a turn as it is to be written. */
-export function headOf(turn: Turn, reverted: boolean): TurnHead {
+export function headOf(turn: Turn, mark: RevertMark): TurnHead {
   return {
     role: turn.role,
     messageId: turn.messageId,
     timestamp: isoTime(turn.createdAt) ?? NO_TIME,
-    ...(reverted ? { reverted } : {}),
+    ...mark,
     ...(turn.removedAt === null ? {} : { removedAt: turn.removedAt }),
     ...(turn.redacted === null ? {} : { redacted: turn.redacted }),
     digest: turn.digest,
@@ -167,8 +170,10 @@ export function headOf(turn: Turn, reverted: boolean): TurnHead {
 }
 
 /** Ids do not grow with time for ever, so they only settle the order within one millisecond. */
+export function compareTurns(one: Turn, other: Turn): number {
+  return one.createdAt - other.createdAt || (one.messageId < other.messageId ? -1 : 1);
+}
+
 function byTime(turns: ReadonlyMap<string, Turn>): Turn[] {
-  return [...turns.values()].sort(
-    (one, other) => one.createdAt - other.createdAt || (one.messageId < other.messageId ? -1 : 1),
-  );
+  return [...turns.values()].sort(compareTurns);
 }

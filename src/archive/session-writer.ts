@@ -10,7 +10,7 @@ import { type FileHandle, type FileIdentity, type FileSystem, identityOf, sameFi
 import type { ScannedTurn } from "./session-file-scan.ts";
 import type { SessionHeader } from "./session-file.ts";
 import { headerText, MARKS, tailText, turnHeadText } from "./session-file-text.ts";
-import { headOf, type SessionRecord, type Turn } from "./session-record.ts";
+import { compareTurns, headOf, type RevertMark, type SessionRecord, type Turn } from "./session-record.ts";
 import type { Spool } from "./spool.ts";
 
 export interface WriteTools {
@@ -57,9 +57,9 @@ export async function writeSession(
       async content(sink) {
         const writer = new TurnWriter(sink, spool, source, moved, startTimeSlice(clock, SLICE_MS / 2));
         await sink.write(headerText(header));
-        await writer.section(record.inOrder(), firstReverted(record));
+        await writer.section(record.inOrder(), revertMarks(record));
         await sink.write(MARKS.removedTurns);
-        await writer.section(record.removedInOrder(), Number.POSITIVE_INFINITY);
+        await writer.section(record.removedInOrder(), () => STANDING);
         await sink.write(tailText(record.tail));
       },
     });
@@ -67,7 +67,10 @@ export async function writeSession(
     await source?.close();
   }
   if (file === null) return { kind: "overtaken" };
-  record.file = file;
+  // Another process may have looked before our rename and renamed after it. Record and spool still hold what we wrote.
+  const landed = await identityOf(fileSystem, path);
+  if (landed === null || landed.inode !== file.inode || landed.size !== file.size) return { kind: "overtaken" };
+  record.file = landed;
   const slice = startTimeSlice(clock, SLICE_MS / 2);
   for (const turns of [record.turns, record.removedTurns]) {
     for (const [id, turn] of turns) {
@@ -76,21 +79,22 @@ export async function writeSession(
       await slice.breathe();
     }
   }
-  return { kind: "written", file };
+  return { kind: "written", file: landed };
 }
 
-/** Place in the order from which on turns are reverted. */
-function firstReverted({ header, turns }: SessionRecord): number {
-  if (header.revert === null) return Number.POSITIVE_INFINITY;
-  const boundary = turns.get(header.revert.messageId);
-  if (boundary === undefined) return Number.POSITIVE_INFINITY;
-  const earlier = [...turns.values()].filter(
-    (turn) =>
-      turn.createdAt < boundary.createdAt ||
-      (turn.createdAt === boundary.createdAt && turn.messageId < boundary.messageId),
-  );
+const STANDING: RevertMark = {};
+const REVERTED: RevertMark = { reverted: true };
+
+/** The mark of each turn: the turns from the boundary on are reverted. */
+function revertMarks({ header: { revert }, turns }: SessionRecord): (turn: Turn) => RevertMark {
+  const boundary = revert === null ? undefined : turns.get(revert.messageId);
+  if (revert === null || boundary === undefined) return () => STANDING;
   // A revert from a part on leaves the beginning of its message standing.
-  return earlier.length + (header.revert.partId === null ? 0 : 1);
+  const atBoundary = revert.partId === null ? REVERTED : { revertedFromPart: revert.partId };
+  return (turn) => {
+    if (turn === boundary) return atBoundary;
+    return compareTurns(turn, boundary) < 0 ? STANDING : REVERTED;
+  };
 }
 
 /** A stretch of the old file that is copied as it is. */
@@ -126,17 +130,17 @@ class TurnWriter {
   }
 
   /** Writes the turns of one array and its closing bracket. */
-  async section(turns: readonly Turn[], firstRevertedPlace: number): Promise<void> {
+  async section(turns: readonly Turn[], markOf: (turn: Turn) => RevertMark): Promise<void> {
     for (const [place, turn] of turns.entries()) {
-      await this.#turn(turn, place >= firstRevertedPlace, place === 0 ? "\n" : ",\n");
+      await this.#turn(turn, markOf(turn), place === 0 ? "\n" : ",\n");
       await this.#slice.breathe();
     }
     await this.#endStretch();
     await this.#sink.write(turns.length === 0 ? "]" : MARKS.sectionEnd);
   }
 
-  async #turn(turn: Turn, reverted: boolean, separator: string): Promise<void> {
-    const head = headOf(turn, reverted);
+  async #turn(turn: Turn, mark: RevertMark, separator: string): Promise<void> {
+    const head = headOf(turn, mark);
     if (turn.place.kind === "filed") {
       const { turn: old } = turn.place;
       if (this.#stretch !== null && old.start === this.#stretch.end + separator.length && sameHead(old.head, head)) {
@@ -203,6 +207,7 @@ class TurnWriter {
 function sameHead(one: ScannedTurn["head"], other: ScannedTurn["head"]): boolean {
   return (
     one.reverted === other.reverted &&
+    one.revertedFromPart === other.revertedFromPart &&
     one.digest === other.digest &&
     one.removedAt === other.removedAt &&
     one.role === other.role &&

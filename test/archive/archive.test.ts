@@ -274,7 +274,7 @@ describe("later versions", () => {
     const [first, second, third] = messages;
     const states = async () => {
       await archive.flush();
-      return (await harness.json("ses_1.json")).turns.map((turn) => turn.reverted === true);
+      return (await harness.json("ses_1.json")).turns.map((turn) => turn.revertedFromPart ?? turn.reverted === true);
     };
     await fullPass(archive, harness.session(), messages);
     expect(await states()).toEqual([false, false, false, false]);
@@ -282,7 +282,7 @@ describe("later versions", () => {
     await update(archive, harness.session({ revert }), []);
     expect(await states()).toEqual([false, false, true, true]);
     await update(archive, harness.session({ revert: { ...revert, partId: "prt_1" } }), []);
-    expect(await states()).toEqual([false, false, false, true]);
+    expect(await states()).toEqual([false, false, "prt_1", true]);
     await update(archive, harness.session(), []);
     expect(await states()).toEqual([false, false, false, false]);
     await update(archive, harness.session({ revert }), []);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import { type FileSystem, nodeFileSystem } from "../../src/archive/file-system.ts";
 import { buildConversation, userMessage } from "../support/builders.ts";
 import { fullPass, Harness, update } from "./harness.ts";
 
@@ -25,6 +26,18 @@ describe("two processes on one folder", () => {
     await update(other, session, [userMessage("msg_4", "fourth")]);
     await other.flush();
     expect(await idsOf("ses_1.json")).toEqual(["msg_1", "msg_2", "msg_3", "msg_4"]);
+  });
+
+  test("learn at the next listing what the other one wrote", async () => {
+    const [one, other] = [harness.open(), harness.open()];
+    const session = harness.session();
+    await fullPass(one, session, [userMessage("msg_1", "first")]);
+    await one.flush();
+    await update(other, session, [userMessage("msg_2", "second")]);
+    await other.flush();
+    const refresh = await one.open(session);
+    expect([refresh?.storedMessages, refresh?.complete]).toEqual([2, true]);
+    expect([...((await refresh?.digests(["msg_1", "msg_2"])) ?? [])].length).toBe(2);
   });
 
   test("do not put an older state over a newer one", async () => {
@@ -70,6 +83,84 @@ describe("two processes on one folder", () => {
     expect(file.turns.length).toBe(3);
     expect(file.removedTurns.length).toBe(1);
     expect(file.permissions.map(({ requestId }) => requestId).sort()).toEqual(["per_1", "per_2"]);
+  });
+});
+
+/** File systems of two processes: both look whether they may replace `path` before either does, the second one last. */
+function renamingTogether(path: string): readonly [FileSystem, FileSystem] {
+  const [firstLooked, secondLooked, firstRenamed, secondRenamed] = [signal(), signal(), signal(), signal()];
+  const once = (before: () => Promise<void>, after: () => Promise<void>): FileSystem => {
+    let met = false;
+    return {
+      ...nodeFileSystem,
+      async rename(from, to) {
+        const meets = !met && to === path;
+        met ||= meets;
+        if (meets) await before();
+        await nodeFileSystem.rename(from, to);
+        if (meets) await after();
+      },
+    };
+  };
+  return [
+    once(
+      async () => {
+        firstLooked.give();
+        await secondLooked.given;
+      },
+      async () => {
+        firstRenamed.give();
+        await secondRenamed.given;
+      },
+    ),
+    once(
+      async () => {
+        secondLooked.give();
+        await firstLooked.given;
+        await firstRenamed.given;
+      },
+      async () => secondRenamed.give(),
+    ),
+  ];
+}
+
+function signal(): { readonly given: Promise<void>; give(): void } {
+  const waiting: (() => void)[] = [];
+  const given = new Promise<void>((resolve) => {
+    waiting.push(resolve);
+  });
+  return { given, give: () => waiting.forEach((resolve) => resolve()) };
+}
+
+describe("two processes that replace a session's file at the same moment", () => {
+  test.each([
+    ["there is no file yet", false],
+    ["there is one", true],
+  ])("keep the later state and what each of them was told, when %s", async (_name, exists) => {
+    if (exists) {
+      const before = harness.open();
+      await fullPass(before, harness.session(), [userMessage("msg_1", "first")]);
+      await before.dispose();
+    }
+    const [winning, overwriting] = renamingTogether(harness.path("ses_1.json"));
+    const [later, older] = [harness.open({ fileSystem: winning }), harness.open({ fileSystem: overwriting })];
+    const question = { sessionId: "ses_1", at: harness.clock.time, permission: "bash", command: null, question: null };
+    await update(older, harness.session({ title: "older" }), [
+      userMessage("msg_1", "older"),
+      userMessage("msg_2", "second"),
+    ]);
+    harness.clock.time += 1000;
+    await update(later, harness.session({ title: "later" }), [
+      userMessage("msg_1", "later"),
+      userMessage("msg_3", "third"),
+    ]);
+    later.onEvent({ type: "permission-asked", requestId: "per_1", ...question });
+    await Promise.all([later.flush(), older.flush()]);
+    const file = await harness.json("ses_1.json");
+    expect(file.title).toBe("later");
+    expect(file.turns.map(({ parts }) => parts[0]?.["text"])).toEqual(["later", "second", "third"]);
+    expect(file.permissions.map(({ requestId }) => requestId)).toEqual(["per_1"]);
+    expect(await harness.names()).toEqual([".gitignore", ".ignore", "index.json", "ses_1.json"]);
   });
 });
 

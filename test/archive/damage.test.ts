@@ -1,7 +1,8 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import type { Archive } from "../../src/archive/archive.ts";
 import { buildConversation, textPart, toolPart, assistantMessage } from "../support/builders.ts";
 import { fullPass, Harness } from "./harness.ts";
 
@@ -164,4 +165,91 @@ test("somebody else's JSON in the folder is left alone", async () => {
   await restarted.flush();
   expect(await harness.text("notes.json")).toBe('{"mine": true}');
   expect((await harness.list()).length).toBe(1);
+});
+
+/** What the archive lists once it has followed the host, which has the one session. */
+async function listing(archive: Archive): Promise<string[]> {
+  const outdated = await archive.outdated([harness.session()]);
+  if (outdated.has("ses_1")) await fullPass(archive, harness.session(), messages);
+  await archive.flush();
+  return (await harness.list()).map(({ id }) => id);
+}
+
+describe("a file of a session's name", () => {
+  test.each([
+    ["JSON, but no session", '{"mine": true}', "held no session"],
+    ["a list", "[1, 2]", "held no session"],
+    ["a text", '"words"', "held no session"],
+  ])("that is %s makes room for the session, and is kept", async (_name, text, problem) => {
+    await mkdir(harness.folder, { recursive: true });
+    await writeFile(harness.path("ses_1.json"), text);
+    const session = harness.session();
+    const archive = harness.open();
+    expect(await archive.outdated([session])).toEqual(new Set(["ses_1"]));
+    await archive.flush();
+    expect(await harness.text("ses_1.json")).toBe(text);
+    await fullPass(archive, session, messages);
+    await archive.flush();
+    expect((await harness.json("ses_1.json")).turns.length).toBe(messages.length);
+    expect(await harness.text("ses_1.json.damaged")).toBe(text);
+    expect(await harness.text("sync-errors.log")).toMatch(new RegExp(`^\\S+ ses_1: .*${problem}.*\\n$`, "u"));
+    expect(await archive.outdated([session])).toEqual(new Set());
+    expect(await harness.open().outdated([session])).toEqual(new Set());
+  });
+
+  describe("whose _id was changed to another one", () => {
+    test.each(["when it runs", "when it starts"])("is set aside, and the session written afresh, %s", async (when) => {
+      const first = harness.open();
+      await listing(first);
+      const sound = await harness.text("ses_1.json");
+      const changed = sound.replace('"_id": "ses_1"', '"_id": "ses_7"');
+      await writeFile(harness.path("ses_1.json"), changed);
+      if (when === "when it runs") harness.clock.skipped += 10_000;
+      expect(await listing(when === "when it runs" ? first : harness.open())).toEqual(["ses_1"]);
+      expect(await harness.names()).toEqual([
+        ".gitignore",
+        ".ignore",
+        "index.json",
+        "ses_1.json",
+        "ses_1.json.damaged",
+        "sync-errors.log",
+      ]);
+      expect((await harness.json("ses_1.json")).turns).toEqual(JSON.parse(sound).turns);
+      expect(await harness.text("ses_1.json.damaged")).toBe(changed);
+      expect(await harness.text("sync-errors.log")).toContain(
+        "ses_1: The file of this session's name held session ses_7.",
+      );
+    });
+
+    test("is left as it is, and told of, when the host has no such session", async () => {
+      const first = harness.open();
+      await listing(first);
+      const changed = (await harness.text("ses_1.json")).replace('"_id": "ses_1"', '"_id": "ses_7"');
+      await writeFile(harness.path("ses_1.json"), changed);
+      const restarted = harness.open();
+      await restarted.outdated([]);
+      await restarted.flush();
+      expect(await harness.list()).toEqual([]);
+      expect(await harness.text("ses_1.json")).toBe(changed);
+      expect(await harness.text("sync-errors.log")).toContain(
+        "ses_1.json: The file says inside that it is session ses_7",
+      );
+    });
+  });
+});
+
+test("a session's file that was removed comes back at the next listing, with what only it knew", async () => {
+  const session = harness.session();
+  const archive = harness.open();
+  archive.onEvent({ type: "session-compacted", sessionId: "ses_1", at: Date.UTC(2026, 6, 30) });
+  await fullPass(archive, session, messages);
+  await archive.flush();
+  const text = await harness.json("ses_1.json");
+  await rm(harness.path("ses_1.json"));
+  harness.clock.skipped += 10_000;
+  expect(await archive.outdated([session])).toEqual(new Set(["ses_1"]));
+  await fullPass(archive, session, messages);
+  await archive.flush();
+  const file = await harness.json("ses_1.json");
+  expect([file.turns, file.compactedAt, file.sync.complete]).toEqual([text.turns, "2026-07-30T00:00:00.000Z", true]);
 });

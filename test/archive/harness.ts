@@ -18,13 +18,15 @@ import { buildSession } from "../support/builders.ts";
 /** A clock that never waits, so that tests write when they flush; sleepers wait for their abort. */
 export class StillClock implements Clock {
   time = Date.UTC(2026, 6, 29, 12, 0, 0);
+  /** Milliseconds that passed unseen. */
+  skipped = 0;
 
   now(): number {
     return this.time;
   }
 
   monotonic(): number {
-    return performance.now();
+    return performance.now() + this.skipped;
   }
 
   async sleep(_ms: number, signal?: AbortSignal): Promise<void> {
