@@ -112,9 +112,19 @@ async function main(): Promise<boolean> {
   for (const [index, run] of all.entries()) {
     console.log(`\n== ${run.label}`);
     const file = join(folder, `${index}.json`);
+    // Vite would write its configuration, bundled, into node_modules, which need not be writable.
     const code = await execute(
       process.execPath,
-      [vitest, "run", ...run.args, "--reporter=default", "--reporter=json", `--outputFile=${file}`],
+      [
+        vitest,
+        "run",
+        "--configLoader",
+        "runner",
+        ...run.args,
+        "--reporter=default",
+        "--reporter=json",
+        `--outputFile=${file}`,
+      ],
       { ...run.env, ...(values.full ? { HISTORY_TEST_SIZE: "full" } : {}) },
     );
     const result = counts(file);
