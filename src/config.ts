@@ -24,7 +24,7 @@ export interface Config {
   readonly command: boolean;
   /** Whether a long first indexing is announced in the host's interface. */
   readonly toasts: boolean;
-  /** Folder of the search index; null: `history-search` in OpenCode's data folder. */
+  /** Folder of the search index, absolute or relative to OpenCode's data folder; null: `history-search` in that. */
   readonly indexDirectory: string | null;
 }
 

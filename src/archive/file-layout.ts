@@ -6,6 +6,8 @@
 import { createHash } from "node:crypto";
 import { join, parse, resolve } from "node:path";
 
+import { expandHome } from "../runtime/home-path.ts";
+
 /** Names in the archive's folder that are not sessions. */
 export const INDEX_FILE = "index.json";
 export const LOG_FILE = "sync-errors.log";
@@ -36,10 +38,6 @@ export function archivePlace(
     configured === null ? join(root, ".opencode", "sessions") : resolve(root, expandHome(configured, home));
   const forbidden = (path: string) => path === parse(path).root || path === resolve(home);
   return forbidden(folder) || (configured === null && forbidden(root)) ? null : { root, folder };
-}
-
-function expandHome(path: string, home: string): string {
-  return /^~(?=$|[\\/])/u.test(path) ? join(home, path.slice(1)) : path;
 }
 
 /** What the hosts' ids are made of, at a length that every file system can hold. */
