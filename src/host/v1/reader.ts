@@ -13,11 +13,16 @@ import { listSessions } from "./session-listing.ts";
 /** The most messages asked for at once: a page of 100 takes the host about 100 ms. */
 const PAGE_LIMIT = 100;
 
+/** Beginnings of the host's ids. To any other it answers 500 or 400, not 404, with a stack trace in its log. */
+const SESSION_ID = /^ses/u;
+const MESSAGE_ID = /^msg/u;
+
 export function createReader(client: RawClient, log: Logger): HostReader {
   return {
     sessions: (signal) => listSessions(client, log, signal),
 
     async session(sessionId, signal): Promise<Session | null> {
+      if (!SESSION_ID.test(sessionId)) return null;
       const answer = await client.get({ url: "/session/{id}", path: { id: sessionId } }, signal);
       if (answer === null) return null;
       const session = normaliseSession(answer.data);
@@ -27,6 +32,7 @@ export function createReader(client: RawClient, log: Logger): HostReader {
     },
 
     async messages(sessionId, page, signal) {
+      if (!SESSION_ID.test(sessionId)) return null;
       const limit = Math.min(Math.max(Math.trunc(page.limit), 1), PAGE_LIMIT);
       const query = { limit, ...(page.before === null ? {} : { before: page.before }) };
       const answer = await client.get({ url: "/session/{id}/message", path: { id: sessionId }, query }, signal);
@@ -40,6 +46,7 @@ export function createReader(client: RawClient, log: Logger): HostReader {
     },
 
     async message(sessionId, messageId, signal) {
+      if (!SESSION_ID.test(sessionId) || !MESSAGE_ID.test(messageId)) return null;
       const path = { id: sessionId, messageID: messageId };
       const answer = await client.get({ url: "/session/{id}/message/{messageID}", path }, signal);
       if (answer === null) return null;

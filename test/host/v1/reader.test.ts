@@ -66,8 +66,8 @@ describe("reading messages of 1.18", () => {
 
   it("encodes ids, so that no id reaches another route", async () => {
     const { reader, requests } = setUp(() => ({ body: [] }));
-    await reader.messages("../ses_2?x=1", { before: null, limit: 1 }, never);
-    expect(requests[0]?.path).toBe("/session/..%2Fses_2%3Fx%3D1/message");
+    await reader.messages("ses_1/../ses_2?x=1", { before: null, limit: 1 }, never);
+    expect(requests[0]?.path).toBe("/session/ses_1%2F..%2Fses_2%3Fx%3D1/message");
   });
 });
 
@@ -78,6 +78,24 @@ describe("what 1.18 does not have", () => {
     expect(await reader.session("ses_1", never)).toBeNull();
     expect(await reader.messages("ses_1", { before: null, limit: 10 }, never)).toBeNull();
     expect(await reader.message("ses_1", "msg_1", never)).toBeNull();
+  });
+
+  // The host answers these with 500 or 400, and a stack trace in its log.
+  it.each([["../ses_1"], ["SES_1"], [" ses_1"], ["CON"], ["msg_1"], [""]])(
+    "is what a session id like %j would name, and the host is not asked",
+    async (id) => {
+      const asked = setUp(() => ({ status: 500, body: "oops" }));
+      expect(await asked.reader.session(id, never)).toBeNull();
+      expect(await asked.reader.messages(id, { before: null, limit: 10 }, never)).toBeNull();
+      expect(await asked.reader.message(id, "msg_1", never)).toBeNull();
+      expect(asked.requests).toEqual([]);
+    },
+  );
+
+  it.each([["../msg_1"], ["ses_1"], [""]])("is what a message id like %j would name", async (id) => {
+    const asked = setUp(() => ({ status: 400, body: "oops" }));
+    expect(await asked.reader.message("ses_1", id, never)).toBeNull();
+    expect(asked.requests).toEqual([]);
   });
 });
 
