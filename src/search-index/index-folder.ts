@@ -5,6 +5,7 @@ import {
   closeSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   type Stats,
@@ -39,10 +40,17 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x786f4256, "VirtualBox shared folder"],
 ]);
 
-/** Makes the folder, private. @throws the file system's error */
+/** What this product keeps in the folder: the index with its companions, its lock, the log that hosts without one need. */
+const OURS = /^(?:index-v\d|opening\.lock|history-search\.log)/u;
+
+/**
+ * Makes the folder, private. One in which other things lie too keeps its mode: somebody may need to read those, and our
+ * files are private all the same.
+ * @throws the file system's error
+ */
 export function prepareFolder(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: FOLDER_MODE });
-  tighten(directory, FOLDER_MODE);
+  const made = mkdirSync(directory, { recursive: true, mode: FOLDER_MODE });
+  if (made !== undefined || readdirSync(directory).every((name) => OURS.test(name))) tighten(directory, FOLDER_MODE);
 }
 
 /**

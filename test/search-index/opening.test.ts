@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -202,6 +211,19 @@ describe("opening where there is", () => {
       "index-v1.sqlite-shm": "600",
       "opening.lock": "600",
     });
+  });
+
+  it("leaves the mode of a folder in which other things lie as it is, and is private in it", async () => {
+    const shared = join(directory, "shared");
+    mkdirSync(shared);
+    // Not through `mkdir`, whose mode the umask may cut.
+    chmodSync(shared, 0o775);
+    writeFileSync(join(shared, "notes.txt"), "mine", { mode: 0o644 });
+    const index = await openTestIndex(shared);
+    await searchWorks(index);
+    await index.close();
+    const mode = (name: string) => (statSync(join(shared, name)).mode & 0o777).toString(8);
+    expect([mode(""), mode("notes.txt"), mode("index-v1.sqlite")]).toEqual(["775", "644", "600"]);
   });
 
   it("opens once for many at the same time, garbage or not", async () => {
