@@ -52,6 +52,8 @@ export interface DocumentReader {
    * far as SQLite can tell: it lowers ASCII only, so there may be more. Only the first `depth` documents are read.
    */
   saying(sessionKeys: readonly number[], word: string, filter: MessageFilter, depth: number): readonly number[];
+  /** Of the documents, the ids of those that hold the word as in `saying`. */
+  holding(ids: readonly number[], word: string, filter: MessageFilter): readonly number[];
   /** When the last message of a user was written; null when none is indexed. */
   lastUserMessageAt(sessionKey: number): number | null;
   message(sessionKey: number, messageId: string): MessageRow | null;
@@ -89,14 +91,19 @@ export function createDocumentReader(database: Database): DocumentReader {
         sql`SELECT id, message_id, chunk, created_at FROM documents
           WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${IS_MESSAGE}`,
       ).map((row) => Object.assign(placeOf(row), { id: Number(row["id"]) })),
-    saying: (sessionKeys, word, { role, from, to }, depth) =>
+    saying: (sessionKeys, word, filter, depth) =>
       rows(
         sql`SELECT value AS key FROM json_each(${JSON.stringify(sessionKeys)}) WHERE EXISTS (
             SELECT 1 FROM documents
             WHERE id >= value * ${DOCUMENTS_PER_SESSION} AND id < value * ${DOCUMENTS_PER_SESSION} + ${depth}
-              AND ${ofRole(role)} AND created_at >= ${from} AND created_at < ${to} AND instr(lower(text), ${word}) > 0
+              AND ${says(word, filter)}
           )`,
       ).map((row) => Number(row["key"])),
+    holding: (ids, word, filter) =>
+      rows(
+        sql`SELECT id FROM documents
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${says(word, filter)}`,
+      ).map((row) => Number(row["id"])),
     has(sessionKey, { role, from, to }) {
       const found = rows(
         sql`SELECT 1 FROM documents WHERE session_key = ${sessionKey} AND created_at >= ${from} AND created_at < ${to}
@@ -133,6 +140,10 @@ export function createDocumentReader(database: Database): DocumentReader {
 
 function ofRole(role: MessageRole | null): SqlFragment {
   return role === null ? IS_MESSAGE : sql`+role = ${DOCUMENT_ROLE[role]}`;
+}
+
+function says(word: string, { role, from, to }: MessageFilter): SqlFragment {
+  return sql`${ofRole(role)} AND created_at >= ${from} AND created_at < ${to} AND instr(lower(text), ${word}) > 0`;
 }
 
 const ROLES: ReadonlyMap<unknown, MessageRole> = new Map([

@@ -2,42 +2,50 @@
  * Reader of postings: which documents hold which trigrams of folded text. An answer is an upper bound: a document
  * that holds every trigram of a word need not hold the word, so a hit is always verified on the text.
  *
- * Every method is one call into SQLite, or a walk that the caller may interrupt between two results.
+ * Every method is one call into SQLite. Long lists are read in ranges of sessions, each of which is found at once.
  */
 
 import type { Database, SqlRow } from "../sqlite/database.ts";
 import { sql, type SqlFragment } from "../sqlite/sql.ts";
-import { documentIds } from "./document-id.ts";
+import { DOCUMENTS_PER_SESSION, SESSION_SHIFT } from "./document-id.ts";
 
 /** One or more trigrams that must all occur, or the one or two characters that a trigram must begin with. */
 export type PostingsKey =
   | { readonly kind: "trigrams"; readonly trigrams: readonly string[] }
   | { readonly kind: "prefix"; readonly prefix: string };
 
+/** Keys of sessions, half-open. */
+export interface SessionRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface PostingsReader {
   /** The number of postings of a key, counted up to `limit`. */
   count(key: PostingsKey, limit: number): number;
-  /** Ids of all documents with the key, each once. Frees its statement when left early. */
-  walk(key: PostingsKey): IterableIterator<number>;
-  /** Ids of the documents with the key, of one session when it is given, `limit` at most. */
-  documents(key: PostingsKey, sessionKey: number | null, limit: number): readonly number[];
+  /** Ids of the documents with the key, each once; of some sessions when they are given; `limit` at most. */
+  documents(key: PostingsKey, sessions: SessionRange | null, limit: number): readonly number[];
+  /** Of each of the sessions that have documents with the key, the id of the first one. */
+  firstDocuments(key: PostingsKey, sessions: SessionRange): readonly number[];
 }
 
 export function createPostingsReader(database: Database): PostingsReader {
+  const ids = (statement: SqlFragment): readonly number[] =>
+    database.all(statement).map((row: SqlRow) => Number(row["id"]));
   return {
     count(key, limit) {
       const found = database.all(sql`SELECT count(*) AS count FROM (SELECT 1 ${matching(key)} LIMIT ${limit})`);
       return Number(found[0]?.["count"] ?? 0);
     },
-    *walk(key) {
-      const rows = database.iterate(sql`SELECT ${distinct(key)} ${document(key)} AS id ${matching(key)}`);
-      for (const row of rows) yield Number(row["id"]);
-    },
-    documents(key, sessionKey, limit) {
+    documents(key, sessions, limit) {
       const id = document(key);
-      return database
-        .all(sql`SELECT ${distinct(key)} ${id} AS id ${matching(key)} ${within(id, sessionKey)} LIMIT ${limit}`)
-        .map((row: SqlRow) => Number(row["id"]));
+      return ids(sql`SELECT ${distinct(key)} ${id} AS id ${matching(key)} ${within(id, sessions)} LIMIT ${limit}`);
+    },
+    firstDocuments(key, sessions) {
+      const id = document(key);
+      return ids(
+        sql`SELECT min(${id}) AS id ${matching(key)} ${within(id, sessions)} GROUP BY ${id} >> ${SESSION_SHIFT}`,
+      );
     },
   };
 }
@@ -51,10 +59,18 @@ function distinct(key: PostingsKey): SqlFragment {
   return key.kind === "prefix" ? sql`DISTINCT` : sql.empty;
 }
 
-function within(id: SqlFragment, sessionKey: number | null): SqlFragment {
-  if (sessionKey === null) return sql.empty;
-  const { from, to } = documentIds(sessionKey);
-  return sql`AND ${id} >= ${from} AND ${id} < ${to}`;
+function within(id: SqlFragment, sessions: SessionRange | null): SqlFragment {
+  if (sessions === null) return sql.empty;
+  const { from, to } = sessions;
+  return sql`AND ${id} >= ${firstId(from)} AND ${id} < ${firstId(to)}`;
+}
+
+/**
+ * An integer to SQLite, too: drivers bind numbers past 2^31 as REAL, and FTS5 does not seek to such a bound but walks
+ * the list from its start.
+ */
+function firstId(sessionKey: number): SqlFragment {
+  return sql`CAST(${sessionKey * DOCUMENTS_PER_SESSION} AS INTEGER)`;
 }
 
 function matching(key: PostingsKey): SqlFragment {

@@ -39,6 +39,8 @@ export interface SessionReader {
   byKeys(keys: readonly number[]): readonly SessionRow[];
   /** The next sessions in order of activity, newest first; of one project when it is given. */
   byActivity(after: ActivityPlace | null, projectId: string | null, count: number): readonly SessionRow[];
+  /** The highest key of all sessions, removed ones too; 0 when there is none. */
+  lastKey(): number;
   /** The next distinct place after the given one, in an order of its own; null at the end. One short look-up. */
   nextPlace(after: SessionPlace | null): SessionPlace | null;
 }
@@ -72,6 +74,7 @@ export function createSessionReader(database: Database): SessionReader {
         )
         .map(sessionOf);
     },
+    lastKey: () => Number(database.all(sql`SELECT max(key) AS key FROM sessions`)[0]?.["key"] ?? 0),
     nextPlace(after) {
       const from =
         after === null ? sql.empty : sql`AND (project_id, directory) > (${after.projectId}, ${after.directory})`;

@@ -3,7 +3,7 @@
  * a common one only when asked for, since a search of common words mostly ends before it needs them.
  */
 
-import type { PostingsKey } from "../search-index/reader-postings.ts";
+import type { PostingsKey, SessionRange } from "../search-index/reader-postings.ts";
 import { DocumentList } from "./document-list.ts";
 import type { SearchRun } from "./search-run.ts";
 import { postingsKeys, type Term } from "./term.ts";
@@ -11,14 +11,15 @@ import { postingsKeys, type Term } from "./term.ts";
 export interface Candidates {
   /** Looks the rare terms up. */
   lookUpRare(): Promise<void>;
-  /** Looks all terms up, but for those that are nearly everywhere. */
+  /** Looks all terms up; of those that are nearly everywhere, only which sessions have them. */
   lookUpAll(): Promise<void>;
   /** Sessions outside this set do not hold the term; null while nothing is known. */
   sessions(term: Term): ReadonlySet<number> | null;
+  /** The documents of the term that were looked up, or of each session the first one; null while nothing is known. */
+  listed(term: Term): DocumentList | null;
   /**
    * Documents of the session outside this list do not hold the term; null when only the session's text can tell.
-   * @param probe whether to ask the postings about this one session when nothing is known: a walk over the whole
-   *   list of a common trigram, worth it in a session of thousands of documents
+   * @param probe whether to ask the postings about this one session when nothing is known
    */
   documents(term: Term, sessionKey: number, probe: boolean): readonly number[] | null;
 }
@@ -27,23 +28,25 @@ export interface Candidates {
 const RARE = 2000;
 /** Up to here one trigram alone narrows enough; more of them make SQLite walk longer lists to drop a few documents. */
 const FEW = 256;
-/** Trigrams looked up together: more narrow little, and each makes SQLite walk a list without a pause. */
+/** Trigrams looked up together: more narrow little, and each makes SQLite walk another list. */
 const TRIGRAMS = 3;
 /** Of a phrase more: it may be rare although each of its words is everywhere. */
 const PHRASE_TRIGRAMS = 9;
 /** Ways into the postings whose counts are asked for: of a long phrase, those that should be the rarest. */
 const COUNTED = 12;
-/** Postings up to which those of a common term are told apart. */
-const COMMON = 16_000;
 /** A term in more documents is nearly everywhere: reading a session's text finds it soon. */
 const LISTED = 10_000;
 /** Documents of one session that are listed by a probe. */
 const PROBED = 200;
+/** Sessions looked up in one call: the lists of common trigrams are long, and a call is never interrupted. */
+const SESSIONS_AT_A_TIME = 256;
 
 interface LookUp {
   /** Ways into the postings, the rarest first; none where the postings cannot be used. */
   readonly keys: readonly PostingsKey[];
   documents: DocumentList | null;
+  /** Of a term that is nearly everywhere: the first document of each session that can hold it. */
+  firsts: DocumentList | null;
 }
 
 export function createCandidates(run: SearchRun, terms: readonly Term[]): Candidates {
@@ -54,6 +57,10 @@ export function createCandidates(run: SearchRun, terms: readonly Term[]): Candid
       if (!lookUps.has(folded)) lookUps.set(folded, await lookUpIfRare(run, folded));
     }
   };
+  const listed = ({ folded }: Term): DocumentList | null => {
+    const lookUp = lookUps.get(folded);
+    return lookUp?.documents ?? lookUp?.firsts ?? null;
+  };
 
   return {
     lookUpRare,
@@ -61,28 +68,31 @@ export function createCandidates(run: SearchRun, terms: readonly Term[]): Candid
       await lookUpRare();
       for (const [folded, lookUp] of lookUps) {
         lookUp.documents ??= await listDocuments(run, lookUp.keys, folded.includes(" "));
+        if (lookUp.documents === null) lookUp.firsts ??= await listFirsts(run, lookUp.keys);
       }
     },
-    sessions: ({ folded }) => lookUps.get(folded)?.documents?.sessions ?? null,
+    sessions: (term) => listed(term)?.sessions ?? null,
+    listed,
     documents({ folded }, sessionKey, probe) {
       const lookUp = lookUps.get(folded);
       if (lookUp?.documents != null) return lookUp.documents.ofSession(sessionKey);
       const key = combine(lookUp?.keys ?? []);
       if (!probe || key?.kind !== "trigrams") return null;
-      const listed = run.reader.postings.documents(key, sessionKey, PROBED);
-      return listed.length < PROBED ? listed : null;
+      const found = run.reader.postings.documents(key, { from: sessionKey, to: sessionKey + 1 }, PROBED);
+      return found.length < PROBED ? found : null;
     },
   };
 }
 
 async function lookUpIfRare(run: SearchRun, folded: string): Promise<LookUp> {
   const keys = run.hasPostings ? postingsKeys(folded).slice(0, COUNTED) : [];
-  const counted = await rank(run, keys, RARE, FEW);
+  const counted = await rank(run, keys);
   const rarest = counted[0]?.count ?? RARE;
   const ranked = counted.map(({ key }) => key);
   const key = combine(rarest <= FEW ? ranked.slice(0, 1) : ranked);
-  if (rarest >= RARE || key === null) return { keys: ranked, documents: null };
-  return { keys: ranked, documents: new DocumentList(run.reader.postings.documents(key, null, RARE)) };
+  if (rarest >= RARE || key === null) return { keys: ranked, documents: null, firsts: null };
+  const documents = new DocumentList(run.reader.postings.documents(key, null, RARE));
+  return { keys: ranked, documents, firsts: null };
 }
 
 interface CountedKey {
@@ -90,23 +100,14 @@ interface CountedKey {
   readonly count: number;
 }
 
-/**
- * Keys by the number of their postings, fewest first.
- * @param limit up to which postings are counted
- * @param enough a key with no more postings ends the counting
- */
-async function rank(
-  run: SearchRun,
-  keys: readonly PostingsKey[],
-  limit: number,
-  enough: number,
-): Promise<readonly CountedKey[]> {
+/** Keys by the number of their postings up to RARE, fewest first. One with few ends the counting. */
+async function rank(run: SearchRun, keys: readonly PostingsKey[]): Promise<readonly CountedKey[]> {
   const counted: CountedKey[] = [];
   for (const key of keys) {
-    const count = run.reader.postings.count(key, limit);
+    const count = run.reader.postings.count(key, RARE);
     counted.push({ key, count });
     await run.pause();
-    if (count <= enough) break;
+    if (count <= FEW) break;
   }
   return counted.sort((one, other) => one.count - other.count);
 }
@@ -117,15 +118,28 @@ async function listDocuments(
   keys: readonly PostingsKey[],
   isPhrase: boolean,
 ): Promise<DocumentList | null> {
-  const ranked = isPhrase ? (await rank(run, keys, COMMON, 0)).map(({ key }) => key) : keys;
-  const key = combine(ranked, isPhrase ? PHRASE_TRIGRAMS : TRIGRAMS);
+  const key = combine(keys, isPhrase ? PHRASE_TRIGRAMS : TRIGRAMS);
   if (key === null || (!isPhrase && run.reader.postings.count(key, LISTED + 1) > LISTED)) return null;
-  const listed: number[] = [];
-  for (const id of run.reader.postings.walk(key)) {
-    listed.push(id);
-    await run.breathe();
+  // The postings of a prefix are in the order of their trigrams, not of the sessions.
+  if (key.kind === "prefix") return new DocumentList(run.reader.postings.documents(key, null, LISTED));
+  return new DocumentList(await inRanges(run, (range) => run.reader.postings.documents(key, range, -1)));
+}
+
+async function listFirsts(run: SearchRun, keys: readonly PostingsKey[]): Promise<DocumentList | null> {
+  const key = combine(keys);
+  if (key?.kind !== "trigrams") return null;
+  return new DocumentList(await inRanges(run, (range) => run.reader.postings.firstDocuments(key, range)));
+}
+
+/** What a look-up gives for all sessions, some of them at a time. */
+async function inRanges(run: SearchRun, lookUp: (range: SessionRange) => readonly number[]): Promise<number[]> {
+  const ids: number[] = [];
+  const last = run.reader.sessions.lastKey();
+  for (let from = 0; from <= last; from += SESSIONS_AT_A_TIME) {
+    for (const id of lookUp({ from, to: from + SESSIONS_AT_A_TIME })) ids.push(id);
+    await run.pause();
   }
-  return new DocumentList(listed);
+  return ids;
 }
 
 /** One look-up for the first trigrams, which must all occur. A prefix is looked up alone: a term has no other. */

@@ -21,6 +21,12 @@ export class DocumentList {
     return this.#ids.slice(this.#firstFrom(from), this.#firstFrom(to));
   }
 
+  firstOfSession(sessionKey: number): number | null {
+    const { from, to } = documentIds(sessionKey);
+    const id = this.#ids[this.#firstFrom(from)];
+    return id !== undefined && id < to ? id : null;
+  }
+
   /** Position of the first id that is not smaller. */
   #firstFrom(id: number): number {
     let low = 0;

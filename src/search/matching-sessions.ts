@@ -45,11 +45,16 @@ export function createSessionSource(
   };
 
   async function* among(keys: ReadonlySet<number>, after: ActivityPlace | null): AsyncGenerator<Judgement, void, void> {
-    for (const session of await loadSorted(run, keys, scope)) {
-      if (after !== null && compareActivity(session, after) <= 0) continue;
-      const judgement = await judge.judge(session);
-      if (judgement !== null) yield judgement;
-      await run.pause();
+    const sorted = await loadSorted(run, keys, scope);
+    const rest = after === null ? sorted : sorted.filter((session) => compareActivity(session, after) > 0);
+    for (let start = 0; start < rest.length; start += PAGE) {
+      const page = rest.slice(start, start + PAGE);
+      if (usesPlainWords) await plainWords.lookUp(page);
+      for (const session of page) {
+        const judgement = await judge.judge(session);
+        if (judgement !== null) yield judgement;
+        await run.pause();
+      }
     }
   }
 

@@ -1,14 +1,16 @@
 /**
- * Plain words: common words of ASCII letters that sessions are known to hold without their texts being read here.
- * SQLite looks for them in a few sessions at a time; what it does not find is not known to be missing.
+ * Plain words: words of ASCII letters that sessions are known to hold without their texts being read here. SQLite looks
+ * for them in a few sessions at a time; what it does not find is not known to be missing.
  */
 
+import { sessionKeyOf } from "../search-index/document-id.ts";
 import { ALL_TIME, type MessageFilter } from "../search-index/reader-documents.ts";
 import type { SessionRow } from "../search-index/reader-sessions.ts";
 import type { AskingTurn } from "./asking-turn.ts";
 import type { Candidates } from "./candidates.ts";
 import type { Plan } from "./plan.ts";
 import type { SearchRun } from "./search-run.ts";
+import type { Term } from "./term.ts";
 
 export interface PlainWords {
   /** Looks the words up in these sessions. */
@@ -31,15 +33,23 @@ export function createPlainWords(
   candidates: Candidates,
 ): PlainWords {
   const found = new Map<number, Set<number>>();
+
+  /** Where the postings told where to look, one document of each session is looked at. */
+  const sessionsWith = (term: Term, keys: readonly number[], filter: MessageFilter): readonly number[] => {
+    const listed = candidates.listed(term);
+    if (listed === null) return run.reader.documents.saying(keys, term.folded, filter, DEPTH);
+    const firsts = keys.map((key) => listed.firstOfSession(key)).filter((id) => id !== null);
+    return run.reader.documents.holding(firsts, term.folded, filter).map(sessionKeyOf);
+  };
+
   return {
     async lookUp(sessions) {
       // In a session that asks, other messages count.
       const keys = sessions.map(({ key }) => key).filter((key) => turn.startIn(key) === ALL_TIME.to);
       for (const [index, atom] of plan.atoms.entries()) {
         if (atom.kind !== "term" || !PLAIN.test(atom.term.folded)) continue;
-        if (candidates.sessions(atom.term) !== null) continue;
         const filter = atom.excluded ? { role: null, ...ALL_TIME } : included;
-        found.set(index, new Set(run.reader.documents.saying(keys, atom.term.folded, filter, DEPTH)));
+        found.set(index, new Set(sessionsWith(atom.term, keys, filter)));
         await run.pause();
       }
     },

@@ -34,8 +34,6 @@ export interface TermSearch {
   readonly textRead: number;
 }
 
-/** Documents of one session that are read in vain before the postings are asked about what is still missing. */
-const READ_BEFORE_PROBE = 500;
 /** Documents read at a time: few at first, since common words stand near the start. */
 const FIRST_BATCH = 8;
 const LARGEST_BATCH = 64;
@@ -95,7 +93,6 @@ export function createTermSearch(run: SearchRun, candidates: Candidates): TermSe
     let open = wanted;
     const last = Math.max(...wanted.map(({ filter }) => filter.to));
     let place: DocumentPlace | null = beforeTime(Math.min(...wanted.map(({ filter }) => filter.from)));
-    let read = 0;
     for (let size = FIRST_BATCH; ; size = Math.min(size * 2, LARGEST_BATCH)) {
       const documents = run.reader.documents.inOrder(sessionKey, place, size);
       for (const document of documents) {
@@ -107,8 +104,8 @@ export function createTermSearch(run: SearchRun, candidates: Candidates): TermSe
       }
       place = documents.at(-1) ?? null;
       if (documents.length < size || place === null || place.createdAt >= last) break;
-      read += documents.length;
-      if (read >= READ_BEFORE_PROBE && read - documents.length < READ_BEFORE_PROBE) {
+      // What does not stand near the start is asked of the postings, once.
+      if (size === FIRST_BATCH) {
         open = await searchEachListed(sessionKey, open, true, isEnough);
         if (open.length === 0 || isEnough()) return;
       }
