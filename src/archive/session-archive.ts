@@ -135,7 +135,8 @@ export class SessionArchive {
   verify(): Promise<FileState> {
     return this.run(async () => {
       const state = await this.#file.check();
-      if (state.kind !== "sound") this.#forget();
+      // What waits here is merged with the mended file by the next write.
+      if (state.kind !== "sound" && !this.#differs()) this.#forget();
       return state;
     });
   }
