@@ -29,7 +29,7 @@ const COPY_BYTES = 1024 * 1024;
 
 /**
  * Writes the record, and moves its turns' places to the new file.
- * @throws what the file system rejects with; file and record are then as they were
+ * @throws what the file system rejects with; the record is then as it was
  */
 export async function writeSession(
   record: SessionRecord,

@@ -162,6 +162,22 @@ describe("two processes that replace a session's file at the same moment", () =>
     expect(file.permissions.map(({ requestId }) => requestId)).toEqual(["per_1"]);
     expect(await harness.names()).toEqual([".gitignore", ".ignore", "index.json", "ses_1.json"]);
   });
+
+  test("lose nothing, however often they do", async () => {
+    for (const id of ["ses_1", "ses_2", "ses_3", "ses_4", "ses_5"]) {
+      const archives = [harness.open(), harness.open(), harness.open()];
+      await Promise.all(
+        archives.map(async (archive, process) => {
+          for (const step of [1, 2, 3, 4]) {
+            harness.clock.time += 1;
+            await update(archive, harness.session({ id }), [userMessage(`msg_${process}_${step}`, "words")]);
+            await archive.flush();
+          }
+        }),
+      );
+      expect(new Set(await idsOf(`${id}.json`)).size).toBe(12);
+    }
+  });
 });
 
 describe("the list of sessions", () => {

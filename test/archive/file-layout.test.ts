@@ -5,11 +5,12 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { archivePlace, isSessionFileName, sessionFileName } from "../../src/archive/file-layout.ts";
+import { archivePlace, isNameOf, isSessionFileName, sessionFileName } from "../../src/archive/file-layout.ts";
 import { createScope } from "../../src/archive/scope.ts";
 import { fullPass, Harness } from "./harness.ts";
 
 const free = () => false;
+const taken = () => true;
 
 describe("the place of an archive (case 90)", () => {
   test.each([
@@ -63,15 +64,31 @@ describe("a file name", () => {
   test("is another one for each id, whatever it looks like", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ maxLength: 200 }), { maxLength: 20 }), (ids) => {
-        const taken = new Map<string, string>();
+        const owners = new Map<string, string>();
         for (const id of ids) {
-          const name = sessionFileName(id, (lower) => taken.has(lower)).toLowerCase();
+          const name = sessionFileName(id, (lower) => owners.has(lower)).toLowerCase();
           expect(name).toMatch(/^[a-z0-9_-]+\.json$/u);
-          expect(taken.has(name)).toBe(false);
-          taken.set(name, id);
+          expect(owners.has(name)).toBe(false);
+          owners.set(name, id);
         }
       }),
     );
+  });
+});
+
+describe("a name is a session's", () => {
+  test.each(["ses_1", "con", "../x", "a".repeat(500)])("whichever of its names it is: %j", (id) => {
+    expect([isNameOf(sessionFileName(id, free), id), isNameOf(sessionFileName(id, taken), id)]).toEqual([true, true]);
+  });
+
+  test.each([
+    ["ses_1.json", "ses_2"],
+    ["ses_1 copy.json", "ses_1"],
+    ["SES_1.json", "ses_1"],
+    ["con.json", "con"],
+    [sessionFileName("../x", free), "../y"],
+  ])("and no other one's: %s is not %s", (name, id) => {
+    expect(isNameOf(name, id)).toBe(false);
   });
 });
 
