@@ -47,6 +47,8 @@ export interface DocumentReader {
   placesOf(ids: readonly number[]): readonly (DocumentPlace & { readonly id: number })[];
   /** Whether the session has a message that the filter admits. */
   has(sessionKey: number, filter: MessageFilter): boolean;
+  /** Of the sessions, those that have such a message. */
+  having(sessionKeys: readonly number[], filter: MessageFilter): readonly number[];
   /**
    * Of the sessions, those that hold a word of ASCII letters, digits or "_" in a message that the filter admits, as
    * far as SQLite can tell: it lowers ASCII only, so there may be more. Only the first `depth` documents are read.
@@ -104,6 +106,13 @@ export function createDocumentReader(database: Database): DocumentReader {
         sql`SELECT id FROM documents
           WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${says(word, filter)}`,
       ).map((row) => Number(row["id"])),
+    having: (sessionKeys, { role, from, to }) =>
+      rows(
+        sql`SELECT value AS key FROM json_each(${JSON.stringify(sessionKeys)}) WHERE EXISTS (
+            SELECT 1 FROM documents
+            WHERE session_key = value AND created_at >= ${from} AND created_at < ${to} AND ${ofRole(role)}
+          )`,
+      ).map((row) => Number(row["key"])),
     has(sessionKey, { role, from, to }) {
       const found = rows(
         sql`SELECT 1 FROM documents WHERE session_key = ${sessionKey} AND created_at >= ${from} AND created_at < ${to}

@@ -37,6 +37,8 @@ export interface SessionReader {
   byId(id: string): SessionRow | null;
   /** The rows of those keys that exist and are not removed, in no order. */
   byKeys(keys: readonly number[]): readonly SessionRow[];
+  /** Those of the keys that exist and are not removed, in order of activity, newest first. */
+  sorted(keys: readonly number[]): readonly number[];
   /** The next sessions in order of activity, newest first; of one project when it is given. */
   byActivity(after: ActivityPlace | null, projectId: string | null, count: number): readonly SessionRow[];
   /** The highest key of all sessions, removed ones too; 0 when there is none. */
@@ -60,6 +62,16 @@ export function createSessionReader(database: Database): SessionReader {
         .all(sql`SELECT ${COLUMNS} FROM sessions
             WHERE key IN (SELECT value FROM json_each(${list})) AND removed_at IS NULL`)
         .map(sessionOf);
+    },
+    sorted(keys) {
+      const list = JSON.stringify(keys);
+      const found = database.all(
+        sql`SELECT json_group_array(key) AS keys FROM (
+            SELECT key FROM sessions WHERE key IN (SELECT value FROM json_each(${list})) AND removed_at IS NULL
+            ORDER BY updated_at DESC, key
+          )`,
+      )[0];
+      return JSON.parse(String(found?.["keys"] ?? "[]"));
     },
     byActivity(after, projectId, count) {
       const inProject = projectId === null ? sql.empty : sql`AND project_id = ${projectId}`;

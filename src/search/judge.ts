@@ -23,6 +23,8 @@ export interface Judgement {
 }
 
 export interface Judge {
+  /** To be awaited before these sessions are judged: looks up in one call each what is asked of all of them. */
+  prepare(sessions: readonly SessionRow[]): Promise<void>;
   /** null when the session does not match. */
   judge(session: SessionRow): Promise<Judgement | null>;
 }
@@ -50,6 +52,9 @@ export function createJudge(
   { role, date, findPlaces, needsMessage }: JudgeOptions,
 ): Judge {
   const range = date ?? ALL_TIME;
+  const isFiltered = role !== null || date !== null;
+  /** Of the sessions that were prepared, those with a message of that role and date. */
+  let withMessage: ReadonlySet<number> = new Set();
 
   /** Messages that a word must be in, and messages that an exclusion looks at. */
   const filters = (session: SessionRow): { included: MessageFilter; excluded: MessageFilter } => {
@@ -73,11 +78,19 @@ export function createJudge(
   };
 
   return {
+    async prepare(sessions) {
+      const keys = sessions.map(({ key }) => key);
+      withMessage = isFiltered ? new Set(run.reader.documents.having(keys, { role, ...range })) : new Set(keys);
+      // Where words are to be shown, their texts are read anyway.
+      if (!findPlaces) await plainWords.lookUp(keys, [...withMessage]);
+    },
     async judge(session) {
       if (turn.isWholeSession(session.key)) return null;
       const { included, excluded } = filters(session);
-      const isFiltered = role !== null || date !== null;
-      const hasMessage = !isFiltered || run.reader.documents.has(session.key, included);
+      // In a session that asks, fewer messages count than those that were looked for.
+      const hasMessage =
+        !isFiltered ||
+        (withMessage.has(session.key) && (included.to === range.to || run.reader.documents.has(session.key, included)));
       const known = knownAtoms(session, hasMessage);
       const verdict = (): Verdict =>
         hasMessage || !needsMessage ? matchVerdict(plan, known) : wordVerdict(plan, known);

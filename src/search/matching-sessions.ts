@@ -2,20 +2,25 @@
  * Matching sessions: the sessions that match, newest activity first, as many as the caller takes.
  *
  * With a rare word, the sessions that can hold it are judged. With common words only, sessions are judged as they come,
- * newest first, since the answer is mostly full after a few. When it is not, and much text was read, the common words
- * are looked up after all, and the rest is judged from what that leaves.
+ * newest first, since the answer is mostly full after a few. When it is not, and much was read, the common words are
+ * looked up after all, and the rest is judged from what that leaves.
  */
 
-import type { SessionRow, ActivityPlace } from "../search-index/reader-sessions.ts";
+import type { ActivityPlace, SessionRow } from "../search-index/reader-sessions.ts";
 import type { Judge, Judgement, Witnesses } from "./judge.ts";
-import type { SearchRun } from "./search-run.ts";
 import type { SessionScope } from "./session-scope.ts";
 import { boundSessions } from "./verdict.ts";
 
 /** UTF-16 units of text read in vain before common words are looked up in the postings. */
 const READ_BEFORE_LOOK_UP = 1_000_000;
+/** Sessions in which SQLite looked for words, before the same; each match is worth so many of them. */
+const SESSIONS_BEFORE_LOOK_UP = 128;
+const SESSIONS_A_MATCH = 8;
+/** Sessions judged together: few while each may have to be read, more when the postings told which can match. */
 const PAGE = 16;
-const KEYS_AT_A_TIME = 500;
+const LISTED_PAGE = 64;
+/** Up to so many sessions are sorted in one call; of more, it is quicker to meet them in order of activity. */
+const SORTED = 2000;
 
 export interface SessionSource {
   /** A set that holds every session that can match, as far as rare words and paths tell; null when they do not. */
@@ -26,14 +31,17 @@ export interface SessionSource {
   matching(wantsAll: boolean): AsyncGenerator<Judgement, void, void>;
 }
 
-/**
- * @param usesPlainWords not where words are looked for in the texts anyway, to be shown
- */
+interface Page {
+  /** Those that are in scope and can match. */
+  readonly sessions: readonly SessionRow[];
+  /** Where the next page begins. */
+  readonly end: ActivityPlace;
+}
+
 export function createSessionSource(
   { run, plan, facts, candidates, plainWords, termSearch }: Witnesses,
   judge: Judge,
   scope: SessionScope,
-  usesPlainWords: boolean,
 ): SessionSource {
   const bound = (): ReadonlySet<number> | null => {
     if (plan.root === null) return null;
@@ -44,19 +52,34 @@ export function createSessionSource(
     });
   };
 
-  async function* among(keys: ReadonlySet<number>, after: ActivityPlace | null): AsyncGenerator<Judgement, void, void> {
-    const sorted = await loadSorted(run, keys, scope);
-    const rest = after === null ? sorted : sorted.filter((session) => compareActivity(session, after) > 0);
-    for (let start = 0; start < rest.length; start += PAGE) {
-      const page = rest.slice(start, start + PAGE);
-      if (usesPlainWords) await plainWords.lookUp(page);
-      for (const session of page) {
-        const judgement = await judge.judge(session);
-        if (judgement !== null) yield judgement;
-        await run.pause();
-      }
+  function* pagesOf(keys: ReadonlySet<number>, after: ActivityPlace | null): Generator<Page, void, void> {
+    const sorted = run.reader.sessions.sorted([...keys]);
+    for (let start = 0; start < sorted.length; start += LISTED_PAGE) {
+      const rows = run.reader.sessions.byKeys(sorted.slice(start, start + LISTED_PAGE)).toSorted(compareActivity);
+      const end = rows.at(-1);
+      if (end === undefined) continue;
+      const isAfter = (session: SessionRow): boolean => after === null || compareActivity(session, after) > 0;
+      yield { sessions: rows.filter((session) => isAfter(session) && scope.includes(session)), end };
     }
   }
+
+  function* pagesOfAll(keys: ReadonlySet<number> | null, after: ActivityPlace | null): Generator<Page, void, void> {
+    const size = keys === null ? PAGE : LISTED_PAGE;
+    const canMatch = (session: SessionRow): boolean => keys?.has(session.key) !== false && scope.includes(session);
+    for (let place = after; ;) {
+      const rows = run.reader.sessions.byActivity(place, scope.projectId, size);
+      const end = rows.at(-1);
+      if (end === undefined) return;
+      yield { sessions: rows.filter(canMatch), end };
+      if (rows.length < size) return;
+      place = end;
+    }
+  }
+
+  const pagesFrom = (after: ActivityPlace | null): Generator<Page, void, void> => {
+    const keys = bound();
+    return keys !== null && keys.size <= SORTED ? pagesOf(keys, after) : pagesOfAll(keys, after);
+  };
 
   return {
     async bound() {
@@ -65,45 +88,31 @@ export function createSessionSource(
     },
     async *matching(wantsAll) {
       await (wantsAll ? candidates.lookUpAll() : candidates.lookUpRare());
-      const first = bound();
-      if (first !== null) return yield* among(first, null);
-      let isLookedUp = wantsAll;
-      let place: ActivityPlace | null = null;
-      for (;;) {
-        const page: readonly SessionRow[] = run.reader.sessions.byActivity(place, scope.projectId, PAGE);
-        const inScope = page.filter((session) => scope.includes(session));
-        if (usesPlainWords) await plainWords.lookUp(inScope);
-        for (const session of inScope) {
+      let isLookedUp = wantsAll || bound() !== null;
+      let matches = 0;
+      const isInVain = (): boolean =>
+        termSearch.textRead >= READ_BEFORE_LOOK_UP ||
+        plainWords.sessionsRead - matches * SESSIONS_A_MATCH >= SESSIONS_BEFORE_LOOK_UP;
+      let pages = pagesFrom(null);
+      for (let next = pages.next(); next.done !== true; next = pages.next()) {
+        const { sessions, end } = next.value;
+        await judge.prepare(sessions);
+        for (const session of sessions) {
           const judgement = await judge.judge(session);
-          if (judgement !== null) yield judgement;
+          if (judgement !== null) {
+            matches += 1;
+            yield judgement;
+          }
           await run.pause();
-          if (isLookedUp || termSearch.textRead < READ_BEFORE_LOOK_UP) continue;
-          isLookedUp = true;
-          await candidates.lookUpAll();
-          const rest = bound();
-          if (rest !== null) return yield* among(rest, session);
         }
-        place = page.at(-1) ?? null;
-        if (page.length < PAGE) return;
+        await run.pause();
+        if (isLookedUp || !isInVain()) continue;
+        isLookedUp = true;
+        await candidates.lookUpAll();
+        pages = pagesFrom(end);
       }
     },
   };
-}
-
-/** The sessions of those keys that are in scope, newest activity first. */
-async function loadSorted(
-  run: SearchRun,
-  keys: ReadonlySet<number>,
-  scope: SessionScope,
-): Promise<readonly SessionRow[]> {
-  const all = [...keys];
-  const sessions: SessionRow[] = [];
-  for (let start = 0; start < all.length; start += KEYS_AT_A_TIME) {
-    const rows = run.reader.sessions.byKeys(all.slice(start, start + KEYS_AT_A_TIME));
-    sessions.push(...rows.filter((session) => scope.includes(session)));
-    await run.pause();
-  }
-  return sessions.sort(compareActivity);
 }
 
 /** The order of `byActivity`: negative when `one` comes first. */

@@ -5,7 +5,6 @@
 
 import { sessionKeyOf } from "../search-index/document-id.ts";
 import { ALL_TIME, type MessageFilter } from "../search-index/reader-documents.ts";
-import type { SessionRow } from "../search-index/reader-sessions.ts";
 import type { AskingTurn } from "./asking-turn.ts";
 import type { Candidates } from "./candidates.ts";
 import type { Plan } from "./plan.ts";
@@ -13,10 +12,15 @@ import type { SearchRun } from "./search-run.ts";
 import type { Term } from "./term.ts";
 
 export interface PlainWords {
-  /** Looks the words up in these sessions. */
-  lookUp(sessions: readonly SessionRow[]): Promise<void>;
+  /**
+   * Looks the words up in these sessions.
+   * @param admitted those of them with a message that counts for words that are not excluded
+   */
+  lookUp(sessionKeys: readonly number[], admitted: readonly number[]): Promise<void>;
   /** Whether a word, by its atom's position in the plan, is known to be in the session. */
   holds(atomIndex: number, sessionKey: number): boolean;
+  /** Sessions looked at so far, as a measure of work; once for each word. */
+  readonly sessionsRead: number;
 }
 
 /** No mark composes with these into another character than they fold to, so finding them is enough. */
@@ -33,6 +37,7 @@ export function createPlainWords(
   candidates: Candidates,
 ): PlainWords {
   const found = new Map<number, Set<number>>();
+  let sessionsRead = 0;
 
   /** Where the postings told where to look, one document of each session is looked at. */
   const sessionsWith = (term: Term, keys: readonly number[], filter: MessageFilter): readonly number[] => {
@@ -43,16 +48,20 @@ export function createPlainWords(
   };
 
   return {
-    async lookUp(sessions) {
-      // In a session that asks, other messages count.
-      const keys = sessions.map(({ key }) => key).filter((key) => turn.startIn(key) === ALL_TIME.to);
+    async lookUp(sessionKeys, admitted) {
       for (const [index, atom] of plan.atoms.entries()) {
         if (atom.kind !== "term" || !PLAIN.test(atom.term.folded)) continue;
         const filter = atom.excluded ? { role: null, ...ALL_TIME } : included;
+        // In a session that asks, other messages count.
+        const keys = (atom.excluded ? sessionKeys : admitted).filter((key) => turn.startIn(key) === ALL_TIME.to);
         found.set(index, new Set(sessionsWith(atom.term, keys, filter)));
+        sessionsRead += keys.length;
         await run.pause();
       }
     },
     holds: (atomIndex, sessionKey) => found.get(atomIndex)?.has(sessionKey) === true,
+    get sessionsRead() {
+      return sessionsRead;
+    },
   };
 }

@@ -81,7 +81,11 @@ function createJudgements(
     const known = judged.get(sessionKey);
     if (known !== undefined) return known;
     const session = run.reader.sessions.byKeys([sessionKey])[0];
-    const judgement = session === undefined || !scope.includes(session) ? null : await judge.judge(session);
+    let judgement: Judgement | null = null;
+    if (session !== undefined && scope.includes(session)) {
+      await judge.prepare([session]);
+      judgement = await judge.judge(session);
+    }
     judged.set(sessionKey, judgement);
     return judgement;
   };

@@ -57,6 +57,6 @@ export async function prepareSearch(
     findPlaces: options.findPlaces,
     needsMessage: !ofEdits,
   });
-  const source = createSessionSource(witnesses, judge, scope, !options.findPlaces);
+  const source = createSessionSource(witnesses, judge, scope);
   return { plan, scope, turn, facts, judge, source };
 }
