@@ -1,6 +1,23 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { defineConfig } from "vitest/config";
 
+/** The source map holds our sources; those of bundled packages are published, and would double the package's size. */
+const ownSourcesOnly = {
+  name: "own-sources-only",
+  writeBundle({ dir }: { dir?: string }) {
+    const file = join(dir ?? "dist", "history-search.js.map");
+    const map: { sources: string[]; sourcesContent: (string | null)[] } = JSON.parse(readFileSync(file, "utf8"));
+    map.sourcesContent = map.sourcesContent.map((content, at) =>
+      map.sources[at]?.includes("node_modules") === true ? null : content,
+    );
+    writeFileSync(file, JSON.stringify(map));
+  },
+};
+
 export default defineConfig({
+  plugins: [ownSourcesOnly],
   // A Vite library build resolves packages for the browser unless told otherwise.
   resolve: { conditions: ["node", "module", "import", "default"], mainFields: ["module", "main"] },
   build: {
