@@ -43,6 +43,8 @@ export interface DocumentReader {
   /** The next documents of a session in order. */
   inOrder(sessionKey: number, after: DocumentPlace | null, count: number): readonly DocumentRow[];
   byIds(ids: readonly number[]): readonly DocumentRow[];
+  /** The texts of those of the documents that the filter admits, in no order. */
+  textsOf(ids: readonly number[], filter: MessageFilter): readonly { readonly id: number; readonly text: string }[];
   /** Where documents stand, without their texts: for sorting many before reading few. */
   placesOf(ids: readonly number[]): readonly (DocumentPlace & { readonly id: number })[];
   /** Whether the session has a message that the filter admits. */
@@ -88,38 +90,41 @@ export function createDocumentReader(database: Database): DocumentReader {
         sql`SELECT ${COLUMNS} FROM documents
           WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${IS_MESSAGE}`,
       ).map(documentOf),
+    textsOf: (ids, filter) =>
+      rows(
+        sql`SELECT id, text FROM documents
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${admitted(filter)}`,
+      ).map((row) => ({ id: Number(row["id"]), text: String(row["text"]) })),
     placesOf: (ids) =>
       rows(
         sql`SELECT id, message_id, chunk, created_at FROM documents
           WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${IS_MESSAGE}`,
       ).map((row) => Object.assign(placeOf(row), { id: Number(row["id"]) })),
+    // LIKE alone is not enough ("_" stands for any character), but it rules out most texts sooner than lowering them.
     saying: (sessionKeys, word, filter, depth) =>
       rows(
         sql`SELECT value AS key FROM json_each(${JSON.stringify(sessionKeys)}) WHERE EXISTS (
             SELECT 1 FROM documents
             WHERE id >= value * ${DOCUMENTS_PER_SESSION} AND id < value * ${DOCUMENTS_PER_SESSION} + ${depth}
-              AND ${says(word, filter)}
+              AND ${admitted(filter)} AND text LIKE ${`%${word}%`} AND instr(lower(text), ${word}) > 0
           )`,
       ).map((row) => Number(row["key"])),
+    // Most of these hold the word, and most as it is: then the text need not be lowered.
     holding: (ids, word, filter) =>
       rows(
         sql`SELECT id FROM documents
-          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${says(word, filter)}`,
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${admitted(filter)}
+            AND (instr(text, ${word}) > 0 OR instr(lower(text), ${word}) > 0)`,
       ).map((row) => Number(row["id"])),
-    having: (sessionKeys, { role, from, to }) =>
+    having: (sessionKeys, filter) =>
       rows(
         sql`SELECT value AS key FROM json_each(${JSON.stringify(sessionKeys)}) WHERE EXISTS (
             SELECT 1 FROM documents
-            WHERE session_key = value AND created_at >= ${from} AND created_at < ${to} AND ${ofRole(role)}
+            WHERE session_key = value AND ${admitted(filter)}
           )`,
       ).map((row) => Number(row["key"])),
-    has(sessionKey, { role, from, to }) {
-      const found = rows(
-        sql`SELECT 1 FROM documents WHERE session_key = ${sessionKey} AND created_at >= ${from} AND created_at < ${to}
-          AND ${ofRole(role)} LIMIT 1`,
-      );
-      return found.length > 0;
-    },
+    has: (sessionKey, filter) =>
+      rows(sql`SELECT 1 FROM documents WHERE session_key = ${sessionKey} AND ${admitted(filter)} LIMIT 1`).length > 0,
     lastUserMessageAt(sessionKey) {
       const last = rows(
         sql`SELECT created_at FROM documents WHERE session_key = ${sessionKey} AND +role = ${DOCUMENT_ROLE.user}
@@ -151,8 +156,8 @@ function ofRole(role: MessageRole | null): SqlFragment {
   return role === null ? IS_MESSAGE : sql`+role = ${DOCUMENT_ROLE[role]}`;
 }
 
-function says(word: string, { role, from, to }: MessageFilter): SqlFragment {
-  return sql`${ofRole(role)} AND created_at >= ${from} AND created_at < ${to} AND instr(lower(text), ${word}) > 0`;
+function admitted({ role, from, to }: MessageFilter): SqlFragment {
+  return sql`${ofRole(role)} AND created_at >= ${from} AND created_at < ${to}`;
 }
 
 const ROLES: ReadonlyMap<unknown, MessageRole> = new Map([

@@ -17,6 +17,8 @@ export interface Candidates {
   sessions(term: Term): ReadonlySet<number> | null;
   /** The documents of the term that were looked up, or of each session the first one; null while nothing is known. */
   listed(term: Term): DocumentList | null;
+  /** All documents that can hold a term that is not rare; null when they are not listed, or the term is rare. */
+  listedCommon(term: Term): DocumentList | null;
   /**
    * Documents of the session outside this list do not hold the term; null when only the session's text can tell.
    * @param probe whether to ask the postings about this one session when nothing is known
@@ -26,6 +28,8 @@ export interface Candidates {
 
 /** Documents up to which a term is rare: they are listed before anything else is tried. */
 const RARE = 2000;
+/** The same for one or two characters: there is no asking about them one session at a time. */
+const RARE_SHORT = 16_000;
 /** Up to here one trigram alone narrows enough; more of them make SQLite walk longer lists to drop a few documents. */
 const FEW = 256;
 /** Trigrams looked up together: more narrow little, and each makes SQLite walk another list. */
@@ -44,6 +48,7 @@ const SESSIONS_AT_A_TIME = 256;
 interface LookUp {
   /** Ways into the postings, the rarest first; none where the postings cannot be used. */
   readonly keys: readonly PostingsKey[];
+  readonly isRare: boolean;
   documents: DocumentList | null;
   /** Of a term that is nearly everywhere: the first document of each session that can hold it. */
   firsts: DocumentList | null;
@@ -73,6 +78,10 @@ export function createCandidates(run: SearchRun, terms: readonly Term[]): Candid
     },
     sessions: (term) => listed(term)?.sessions ?? null,
     listed,
+    listedCommon({ folded }) {
+      const lookUp = lookUps.get(folded);
+      return lookUp === undefined || lookUp.isRare ? null : lookUp.documents;
+    },
     documents({ folded }, sessionKey, probe) {
       const lookUp = lookUps.get(folded);
       if (lookUp?.documents != null) return lookUp.documents.ofSession(sessionKey);
@@ -86,13 +95,14 @@ export function createCandidates(run: SearchRun, terms: readonly Term[]): Candid
 
 async function lookUpIfRare(run: SearchRun, folded: string): Promise<LookUp> {
   const keys = run.hasPostings ? postingsKeys(folded).slice(0, COUNTED) : [];
-  const counted = await rank(run, keys);
-  const rarest = counted[0]?.count ?? RARE;
+  const limit = keys[0]?.kind === "prefix" ? RARE_SHORT : RARE;
+  const counted = await rank(run, keys, limit);
+  const rarest = counted[0]?.count ?? limit;
   const ranked = counted.map(({ key }) => key);
   const key = combine(rarest <= FEW ? ranked.slice(0, 1) : ranked);
-  if (rarest >= RARE || key === null) return { keys: ranked, documents: null, firsts: null };
-  const documents = new DocumentList(run.reader.postings.documents(key, null, RARE));
-  return { keys: ranked, documents, firsts: null };
+  if (rarest >= limit || key === null) return { keys: ranked, isRare: false, documents: null, firsts: null };
+  const documents = new DocumentList(run.reader.postings.documents(key, null, limit));
+  return { keys: ranked, isRare: true, documents, firsts: null };
 }
 
 interface CountedKey {
@@ -100,11 +110,11 @@ interface CountedKey {
   readonly count: number;
 }
 
-/** Keys by the number of their postings up to RARE, fewest first. One with few ends the counting. */
-async function rank(run: SearchRun, keys: readonly PostingsKey[]): Promise<readonly CountedKey[]> {
+/** Keys by the number of their postings up to a limit, fewest first. One with few ends the counting. */
+async function rank(run: SearchRun, keys: readonly PostingsKey[], limit: number): Promise<readonly CountedKey[]> {
   const counted: CountedKey[] = [];
   for (const key of keys) {
-    const count = run.reader.postings.count(key, RARE);
+    const count = run.reader.postings.count(key, limit);
     counted.push({ key, count });
     await run.pause();
     if (count <= FEW) break;
@@ -119,9 +129,9 @@ async function listDocuments(
   isPhrase: boolean,
 ): Promise<DocumentList | null> {
   const key = combine(keys, isPhrase ? PHRASE_TRIGRAMS : TRIGRAMS);
-  if (key === null || (!isPhrase && run.reader.postings.count(key, LISTED + 1) > LISTED)) return null;
-  // The postings of a prefix are in the order of their trigrams, not of the sessions.
-  if (key.kind === "prefix") return new DocumentList(run.reader.postings.documents(key, null, LISTED));
+  // A prefix that is not rare is nearly everywhere, and cannot be looked up for some sessions at a time.
+  if (key?.kind !== "trigrams") return null;
+  if (!isPhrase && run.reader.postings.count(key, LISTED + 1) > LISTED) return null;
   return new DocumentList(await inRanges(run, (range) => run.reader.postings.documents(key, range, -1)));
 }
 

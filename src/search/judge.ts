@@ -5,6 +5,7 @@ import { ALL_TIME, type DocumentRow, type MessageFilter } from "../search-index/
 import type { SessionRow } from "../search-index/reader-sessions.ts";
 import type { AskingTurn } from "./asking-turn.ts";
 import type { Candidates } from "./candidates.ts";
+import type { ListedPhrases } from "./listed-phrases.ts";
 import type { Atom, Plan } from "./plan.ts";
 import type { PlainWords } from "./plain-words.ts";
 import type { SearchRequest } from "./request.ts";
@@ -44,11 +45,12 @@ export interface Witnesses {
   readonly facts: SessionFacts;
   readonly candidates: Candidates;
   readonly plainWords: PlainWords;
+  readonly listedPhrases: ListedPhrases;
   readonly termSearch: TermSearch;
 }
 
 export function createJudge(
-  { run, plan, turn, facts, candidates, plainWords, termSearch }: Witnesses,
+  { run, plan, turn, facts, candidates, plainWords, listedPhrases, termSearch }: Witnesses,
   { role, date, findPlaces, needsMessage }: JudgeOptions,
 ): Judge {
   const range = date ?? ALL_TIME;
@@ -73,7 +75,7 @@ export function createJudge(
       if ((atom.excluded || isTitleInRange) && title.includes(atom.term.folded)) return true;
       if (atom.kind === "title" || (!atom.excluded && !hasMessage)) return false;
       if (candidates.sessions(atom.term)?.has(session.key) === false) return false;
-      return plainWords.holds(index, session.key) ? true : null;
+      return plainWords.holds(index, session.key) ? true : listedPhrases.verdict(index, session.key);
     });
   };
 
@@ -82,7 +84,9 @@ export function createJudge(
       const keys = sessions.map(({ key }) => key);
       withMessage = isFiltered ? new Set(run.reader.documents.having(keys, { role, ...range })) : new Set(keys);
       // Where words are to be shown, their texts are read anyway.
-      if (!findPlaces) await plainWords.lookUp(keys, [...withMessage]);
+      await plainWords.lookUp(keys, findPlaces ? [] : [...withMessage]);
+      // In a session that asks, other messages count.
+      await listedPhrases.lookUp(keys.filter((key) => turn.startIn(key) === ALL_TIME.to));
     },
     async judge(session) {
       if (turn.isWholeSession(session.key)) return null;

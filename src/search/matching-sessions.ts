@@ -2,8 +2,8 @@
  * Matching sessions: the sessions that match, newest activity first, as many as the caller takes.
  *
  * With a rare word, the sessions that can hold it are judged. With common words only, sessions are judged as they come,
- * newest first, since the answer is mostly full after a few. When it is not, and much was read, the common words are
- * looked up after all, and the rest is judged from what that leaves.
+ * newest first, since the answer is mostly full after a few. When it is not, and much text was read, the common words
+ * are looked up after all, and the rest is judged from what that leaves.
  */
 
 import type { ActivityPlace, SessionRow } from "../search-index/reader-sessions.ts";
@@ -13,9 +13,6 @@ import { boundSessions } from "./verdict.ts";
 
 /** UTF-16 units of text read in vain before common words are looked up in the postings. */
 const READ_BEFORE_LOOK_UP = 1_000_000;
-/** Sessions in which SQLite looked for words, before the same; each match is worth so many of them. */
-const SESSIONS_BEFORE_LOOK_UP = 128;
-const SESSIONS_A_MATCH = 8;
 /** Sessions judged together: few while each may have to be read, more when the postings told which can match. */
 const PAGE = 16;
 const LISTED_PAGE = 64;
@@ -39,7 +36,7 @@ interface Page {
 }
 
 export function createSessionSource(
-  { run, plan, facts, candidates, plainWords, termSearch }: Witnesses,
+  { run, plan, facts, candidates, termSearch }: Witnesses,
   judge: Judge,
   scope: SessionScope,
 ): SessionSource {
@@ -89,24 +86,17 @@ export function createSessionSource(
     async *matching(wantsAll) {
       await (wantsAll ? candidates.lookUpAll() : candidates.lookUpRare());
       let isLookedUp = wantsAll || bound() !== null;
-      let matches = 0;
-      const isInVain = (): boolean =>
-        termSearch.textRead >= READ_BEFORE_LOOK_UP ||
-        plainWords.sessionsRead - matches * SESSIONS_A_MATCH >= SESSIONS_BEFORE_LOOK_UP;
       let pages = pagesFrom(null);
       for (let next = pages.next(); next.done !== true; next = pages.next()) {
         const { sessions, end } = next.value;
         await judge.prepare(sessions);
         for (const session of sessions) {
           const judgement = await judge.judge(session);
-          if (judgement !== null) {
-            matches += 1;
-            yield judgement;
-          }
+          if (judgement !== null) yield judgement;
           await run.pause();
         }
         await run.pause();
-        if (isLookedUp || !isInVain()) continue;
+        if (isLookedUp || termSearch.textRead < READ_BEFORE_LOOK_UP) continue;
         isLookedUp = true;
         await candidates.lookUpAll();
         pages = pagesFrom(end);

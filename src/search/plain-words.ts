@@ -14,19 +14,22 @@ import type { Term } from "./term.ts";
 export interface PlainWords {
   /**
    * Looks the words up in these sessions.
-   * @param admitted those of them with a message that counts for words that are not excluded
+   * @param admitted those of them with a message that counts for words that are not excluded; none when only excluded
+   *   words are to be looked up
    */
   lookUp(sessionKeys: readonly number[], admitted: readonly number[]): Promise<void>;
   /** Whether a word, by its atom's position in the plan, is known to be in the session. */
   holds(atomIndex: number, sessionKey: number): boolean;
-  /** Sessions looked at so far, as a measure of work; once for each word. */
-  readonly sessionsRead: number;
 }
 
-/** No mark composes with these into another character than they fold to, so finding them is enough. */
-const PLAIN = /^[a-z0-9_]+$/u;
-/** Documents of a session that are looked at: one call must not take long in a large one. */
+/**
+ * No mark composes with these into another character than they fold to, so finding them is enough. Longer words than
+ * any in use are left out: SQLite refuses long patterns.
+ */
+const PLAIN = /^[a-z0-9_]{1,200}$/u;
+/** Documents of a session, and sessions, that one call looks at: it must not take long where the word is missing. */
 const DEPTH = 100;
+const SESSIONS_AT_A_TIME = 16;
 
 /** @param included which messages count for words that are not excluded */
 export function createPlainWords(
@@ -37,14 +40,21 @@ export function createPlainWords(
   candidates: Candidates,
 ): PlainWords {
   const found = new Map<number, Set<number>>();
-  let sessionsRead = 0;
 
-  /** Where the postings told where to look, one document of each session is looked at. */
-  const sessionsWith = (term: Term, keys: readonly number[], filter: MessageFilter): readonly number[] => {
+  const sessionsWith = async (term: Term, keys: readonly number[], filter: MessageFilter): Promise<Set<number>> => {
     const listed = candidates.listed(term);
-    if (listed === null) return run.reader.documents.saying(keys, term.folded, filter, DEPTH);
-    const firsts = keys.map((key) => listed.firstOfSession(key)).filter((id) => id !== null);
-    return run.reader.documents.holding(firsts, term.folded, filter).map(sessionKeyOf);
+    // Where the postings told where to look, one document of each session is looked at.
+    if (listed !== null) {
+      const firsts = keys.map((key) => listed.firstOfSession(key)).filter((id) => id !== null);
+      return new Set(run.reader.documents.holding(firsts, term.folded, filter).map(sessionKeyOf));
+    }
+    const sessions = new Set<number>();
+    for (let start = 0; start < keys.length; start += SESSIONS_AT_A_TIME) {
+      const some = keys.slice(start, start + SESSIONS_AT_A_TIME);
+      for (const key of run.reader.documents.saying(some, term.folded, filter, DEPTH)) sessions.add(key);
+      await run.pause();
+    }
+    return sessions;
   };
 
   return {
@@ -54,14 +64,10 @@ export function createPlainWords(
         const filter = atom.excluded ? { role: null, ...ALL_TIME } : included;
         // In a session that asks, other messages count.
         const keys = (atom.excluded ? sessionKeys : admitted).filter((key) => turn.startIn(key) === ALL_TIME.to);
-        found.set(index, new Set(sessionsWith(atom.term, keys, filter)));
-        sessionsRead += keys.length;
+        found.set(index, await sessionsWith(atom.term, keys, filter));
         await run.pause();
       }
     },
     holds: (atomIndex, sessionKey) => found.get(atomIndex)?.has(sessionKey) === true,
-    get sessionsRead() {
-      return sessionsRead;
-    },
   };
 }

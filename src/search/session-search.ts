@@ -6,6 +6,7 @@ import { createCandidates } from "./candidates.ts";
 import type { FileSystem } from "./file-system.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { createSessionSource, type SessionSource } from "./matching-sessions.ts";
+import { createListedPhrases } from "./listed-phrases.ts";
 import { createPlainWords } from "./plain-words.ts";
 import { createPlan, type Plan } from "./plan.ts";
 import type { SearchRequest } from "./request.ts";
@@ -50,7 +51,8 @@ export async function prepareSearch(
   const termSearch = createTermSearch(run, candidates);
   const included = { role: request.role, ...((ofEdits ? null : request.date) ?? ALL_TIME) };
   const plainWords = createPlainWords(run, plan, included, turn, candidates);
-  const witnesses = { run, plan, turn, facts, candidates, plainWords, termSearch };
+  const listedPhrases = createListedPhrases(run, plan, included, candidates);
+  const witnesses = { run, plan, turn, facts, candidates, plainWords, listedPhrases, termSearch };
   const judge = createJudge(witnesses, {
     role: request.role,
     date: ofEdits ? null : request.date,
