@@ -5,7 +5,7 @@
 
 import type { Database, SqlRow } from "../sqlite/database.ts";
 import { sql } from "../sqlite/sql.ts";
-import { documentIds } from "./document-id.ts";
+import { documentIds, sessionKeyOf } from "./document-id.ts";
 import { type DocumentDraft, type DocumentHead, postingText } from "./message-draft.ts";
 import type { PostingsWriter } from "./postings-writer.ts";
 
@@ -59,10 +59,11 @@ export function createDocumentWriter(database: Database, postings: PostingsWrite
     const { head } = draft;
     database.run(
       sql`INSERT INTO documents
-        (id, session_key, message_id, chunk, role, created_at, stamp, digest, parent_id, prompt, has_error, text)
+        (id, session_key, message_id, chunk, role, created_at, stamp, digest, parent_id,
+          prompt_length, other_prompt, has_error, text)
         VALUES (${id}, ${sessionKey}, ${draft.messageId}, ${draft.chunk}, ${draft.role}, ${draft.createdAt}, ${stamp},
-          ${head?.digest ?? null}, ${head?.parentId ?? null}, ${head?.prompt ?? null}, ${head?.hasError === true ? 1 : 0},
-          ${draft.text})`,
+          ${head?.digest ?? null}, ${head?.parentId ?? null}, ${head?.prompt?.length ?? null}, ${head?.prompt?.other ?? null},
+          ${head?.hasError === true ? 1 : 0}, ${draft.text})`,
     );
     postings.insert(id, draft.folded);
     return id;
@@ -73,8 +74,8 @@ export function createDocumentWriter(database: Database, postings: PostingsWrite
     if (text !== draft.text) postings.remove(id, postingText(text));
     database.run(
       sql`UPDATE documents SET role = ${draft.role}, created_at = ${draft.createdAt}, stamp = ${stamp},
-        digest = ${head?.digest ?? null}, parent_id = ${head?.parentId ?? null}, prompt = ${head?.prompt ?? null},
-        has_error = ${head?.hasError === true ? 1 : 0}, text = ${draft.text} WHERE id = ${id}`,
+        digest = ${head?.digest ?? null}, parent_id = ${head?.parentId ?? null},
+        prompt_length = ${head?.prompt?.length ?? null}, other_prompt = ${head?.prompt?.other ?? null}, has_error = ${head?.hasError === true ? 1 : 0}, text = ${draft.text} WHERE id = ${id}`,
     );
     if (text !== draft.text) postings.insert(id, draft.folded);
   };
@@ -82,7 +83,7 @@ export function createDocumentWriter(database: Database, postings: PostingsWrite
   const putHead = (sessionKey: number, documentId: number, head: DocumentHead): void => {
     for (const { path, name, tool, time } of head.edits) {
       database.run(
-        sql`INSERT OR IGNORE INTO document_paths (document_id, path, name, tool, session_key, edited_at)
+        sql`INSERT INTO document_paths (document_id, path, name, tool, session_key, edited_at)
           VALUES (${documentId}, ${path}, ${name}, ${tool}, ${sessionKey}, ${time})`,
       );
     }
@@ -96,7 +97,17 @@ export function createDocumentWriter(database: Database, postings: PostingsWrite
 
   const dropHead = (documentId: number): void => {
     database.run(sql`DELETE FROM document_paths WHERE document_id = ${documentId}`);
-    database.run(sql`DELETE FROM document_tools WHERE document_id = ${documentId}`);
+    // By each tool there is, since the table is ordered by tool: few look-ups, and rarer than an index is written to.
+    database.run(
+      sql`WITH RECURSIVE tools (tool) AS (
+          SELECT min(tool) FROM document_tools
+          UNION ALL
+          SELECT (SELECT min(tool) FROM document_tools AS other WHERE other.tool > tools.tool) FROM tools
+            WHERE tool IS NOT NULL
+        )
+        DELETE FROM document_tools WHERE tool IN (SELECT tool FROM tools)
+          AND session_key = ${sessionKeyOf(documentId)} AND document_id = ${documentId}`,
+    );
   };
 
   const drop = ({ id, text }: StoredDocument): void => {

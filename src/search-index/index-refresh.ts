@@ -8,6 +8,7 @@ import { sql } from "../sqlite/sql.ts";
 import type { IndexStore } from "./index-store.ts";
 import type { IndexWriters } from "./index-writers.ts";
 import { type DocumentDraft, draftMessage, draftTitle } from "./message-draft.ts";
+import { inPageOrder } from "./page-order.ts";
 import type { StoredSession } from "./session-writer.ts";
 import type { Upkeep } from "./upkeep.ts";
 
@@ -44,6 +45,8 @@ export class IndexRefresh {
   readonly #clock: Clock;
   readonly #session: Session;
   readonly #onFinished: (complete: boolean) => void;
+  /** Bytes left on the page that the last document went to, as far as nobody else wrote since. */
+  #room = 0;
 
   constructor(
     { store, upkeep, clock }: { store: IndexStore; upkeep: Upkeep; clock: Clock },
@@ -113,9 +116,11 @@ export class IndexRefresh {
   }
 
   async #putDocuments(drafts: readonly DocumentDraft[], length: number): Promise<void> {
+    const ordered = inPageOrder(drafts, this.#room);
     await this.#write(({ documents }, { key }) => {
-      for (const draft of drafts) documents.put(key, this.stamp, draft);
+      for (const draft of ordered.drafts) documents.put(key, this.stamp, draft);
     });
+    this.#room = ordered.room;
     await this.#upkeep.wrote(length);
   }
 

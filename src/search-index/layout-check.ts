@@ -19,7 +19,7 @@ const TOUCHES = [
   sql`SELECT key FROM sessions WHERE removed_at IS NULL ORDER BY updated_at DESC, key LIMIT 1`,
   sql`SELECT text FROM documents ORDER BY id DESC LIMIT 1`,
   sql`SELECT id FROM documents ORDER BY session_key, message_id, chunk LIMIT 1`,
-  sql`SELECT id FROM documents ORDER BY session_key, created_at, message_id, chunk LIMIT 1`,
+  sql`SELECT id FROM documents ORDER BY session_key, created_at LIMIT 1`,
   sql`SELECT path FROM document_paths LIMIT 1`,
   sql`SELECT tool FROM document_tools LIMIT 1`,
 ];

@@ -22,10 +22,16 @@ export interface DocumentDraft {
   readonly head: DocumentHead | null;
 }
 
+/** A prompt as it is stored: as the length of the text's beginning (schema.ts), or as `other` words than those. */
+export interface StoredPrompt {
+  readonly length: number | null;
+  readonly other: string | null;
+}
+
 export interface DocumentHead {
   readonly digest: string | null;
   readonly parentId: string | null;
-  readonly prompt: string | null;
+  readonly prompt: StoredPrompt | null;
   readonly hasError: boolean;
   readonly edits: readonly (FileEdit & { readonly name: string })[];
   readonly tools: readonly string[];
@@ -61,7 +67,7 @@ export function* draftMessage(
     chunk: 0,
     text: first,
     folded: postingText(first),
-    head: draftHead(message, digest, session, chunks),
+    head: draftHead(message, digest, session, { first, chunks }),
   };
 }
 
@@ -69,22 +75,43 @@ function draftHead(
   message: Message,
   digest: string,
   session: Pick<Session, "directory">,
-  chunks: number,
+  { first, chunks }: { readonly first: string; readonly chunks: number },
 ): DocumentHead {
   return {
     digest,
     parentId: message.parentId,
-    prompt: promptText(message),
+    prompt: storedPrompt(promptText(message), first),
     hasError: message.error !== null,
-    edits: fileEdits(message, session).map((edit) => ({
-      path: wellFormed(edit.path),
-      name: fileName(wellFormed(edit.path)),
-      tool: wellFormed(edit.tool),
-      time: edit.time,
-    })),
+    edits: draftEdits(message, session),
     tools: toolNames(message).map(wellFormed),
     chunks,
   };
+}
+
+const ELLIPSIS = "…";
+
+/** A person writes a message's first words, so the prompt mostly is how its text begins. */
+function storedPrompt(prompt: string | null, text: string): StoredPrompt | null {
+  if (prompt === null) return null;
+  if (text.startsWith(prompt)) return { length: codePoints(prompt), other: null };
+  const start = prompt.slice(0, -ELLIPSIS.length);
+  const isCut = prompt.endsWith(ELLIPSIS) && start !== "" && text.startsWith(start);
+  return isCut ? { length: -codePoints(start), other: null } : { length: null, other: prompt };
+}
+
+/** The length of a text as SQLite counts it. */
+function codePoints(text: string): number {
+  return Array.from(text).length;
+}
+
+/** The files a message changed, each once: two paths may become one where a lone surrogate is replaced. */
+function draftEdits(message: Message, session: Pick<Session, "directory">): DocumentHead["edits"] {
+  const edits = new Map<string, DocumentHead["edits"][number]>();
+  for (const { path, tool, time } of fileEdits(message, session)) {
+    const stored = wellFormed(path);
+    if (!edits.has(stored)) edits.set(stored, { path: stored, name: fileName(stored), tool: wellFormed(tool), time });
+  }
+  return [...edits.values()];
 }
 
 /** A session's title as a document. */

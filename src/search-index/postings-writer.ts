@@ -10,13 +10,31 @@ export interface PostingsWriter {
   remove(documentId: number, text: string): void;
   /** Does a small piece of pending merge work; false when there was none. */
   merge(): boolean;
+  /** Does the first piece of merging all segments into one; `merge` does the others. False when there is one only. */
+  mergeAll(): boolean;
 }
 
-/** Pages of output a merge step writes: one or two milliseconds of work. */
-const MERGE_PAGES = 16;
+/** Pages of output a merge step writes: a few milliseconds of work, of which opening the segments is a small share. */
+const MERGE_PAGES = 32;
 
 export function createPostingsWriter(database: Database): PostingsWriter {
   const totalChanges = (): number => Number(database.all(sql`SELECT total_changes() AS changes`)[0]?.["changes"]);
+  const merge = (pages: number): boolean => {
+    const before = totalChanges();
+    // Merging frees many pages, and clearing each takes a third of the time. They hold trigrams, not text, of which
+    // the segments still keep those of removed documents until they are merged themselves.
+    clearFreedPages(false);
+    try {
+      database.run(sql`INSERT INTO postings (postings, rank) VALUES ('merge', ${pages})`);
+    } finally {
+      clearFreedPages(true);
+    }
+    // "If the difference is less than two, there was no work": https://www.sqlite.org/fts5.html#the_merge_command
+    return totalChanges() - before >= 2;
+  };
+  const clearFreedPages = (clears: boolean): void => {
+    database.all(clears ? sql`PRAGMA secure_delete = ON` : sql`PRAGMA secure_delete = OFF`);
+  };
   return {
     insert(documentId, text) {
       if (text !== "") database.run(sql`INSERT INTO postings (rowid, text) VALUES (${documentId}, ${text})`);
@@ -25,14 +43,10 @@ export function createPostingsWriter(database: Database): PostingsWriter {
       if (text === "") return;
       database.run(sql`INSERT INTO postings (postings, rowid, text) VALUES ('delete', ${documentId}, ${text})`);
     },
-    merge() {
-      const before = totalChanges();
-      database.run(sql`INSERT INTO postings (postings, rank) VALUES ('merge', ${MERGE_PAGES})`);
-      // "If the difference is less than two, there was no work": https://www.sqlite.org/fts5.html#the_merge_command
-      return totalChanges() - before >= 2;
-    },
+    merge: () => merge(MERGE_PAGES),
+    mergeAll: () => merge(-MERGE_PAGES),
   };
 }
 
 /** For a SQLite without the trigram tokenizer: there are no postings, and searches read the texts. */
-export const noPostings: PostingsWriter = { insert() {}, remove() {}, merge: () => false };
+export const noPostings: PostingsWriter = { insert() {}, remove() {}, merge: () => false, mergeAll: () => false };

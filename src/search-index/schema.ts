@@ -51,7 +51,8 @@ CREATE INDEX sessions_by_place ON sessions (project_id, directory) WHERE removed
 CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
 
 -- One row a chunk of a message (chunk 0 always exists, its text may be empty) or a title (message_id '').
--- digest, parent_id, prompt and has_error stand on chunk 0 only. id = session key * 2^24 + n (document-id.ts): search
+-- digest, parent_id, prompt and has_error stand on chunk 0 only. A prompt mostly is how the text begins: then only its
+-- length in code points is stored, negative when "…" follows. id = session key * 2^24 + n (document-id.ts): search
 -- relies on it. When a document is rewritten it keeps its id; a new one takes the session's highest id + 1.
 CREATE TABLE documents (
   id INTEGER PRIMARY KEY,
@@ -63,24 +64,32 @@ CREATE TABLE documents (
   stamp INTEGER NOT NULL,
   digest TEXT,
   parent_id TEXT,
-  prompt TEXT,
+  prompt_length INTEGER,
+  other_prompt TEXT,
   has_error INTEGER NOT NULL DEFAULT 0,
-  text TEXT NOT NULL
+  text TEXT NOT NULL,
+  prompt TEXT GENERATED ALWAYS AS (
+    CASE WHEN prompt_length IS NULL THEN other_prompt
+      WHEN prompt_length < 0 THEN substr(text, 1, -prompt_length) || '…'
+      ELSE substr(text, 1, prompt_length) END
+  ) VIRTUAL
 );
 CREATE UNIQUE INDEX documents_by_message ON documents (session_key, message_id, chunk);
-CREATE INDEX documents_by_time ON documents (session_key, created_at, message_id, chunk);
+-- Without message_id and chunk, which break the few ties: readers sort those.
+CREATE INDEX documents_by_time ON documents (session_key, created_at);
 CREATE INDEX documents_with_error ON documents (session_key) WHERE has_error = 1;
 
 -- One row for each file that a message changed. name is the last segment of path, lower-cased: the way in for path:.
+-- With a rowid of its own, so that no index repeats the path.
 CREATE TABLE document_paths (
   document_id INTEGER NOT NULL,
   path TEXT NOT NULL,
   name TEXT NOT NULL,
   tool TEXT NOT NULL,
   session_key INTEGER NOT NULL,
-  edited_at INTEGER NOT NULL,
-  PRIMARY KEY (document_id, path)
-) WITHOUT ROWID;
+  edited_at INTEGER NOT NULL
+);
+CREATE INDEX document_paths_by_document ON document_paths (document_id);
 CREATE INDEX document_paths_by_name ON document_paths (name, edited_at DESC);
 CREATE INDEX document_paths_by_time ON document_paths (edited_at DESC);
 CREATE INDEX document_paths_by_session ON document_paths (session_key, edited_at);
@@ -92,12 +101,11 @@ CREATE TABLE document_tools (
   document_id INTEGER NOT NULL,
   PRIMARY KEY (tool, session_key, document_id)
 ) WITHOUT ROWID;
-CREATE INDEX document_tools_by_document ON document_tools (document_id);
 `;
 
 /**
  * FTS5 merges by itself at the worst moment and for as long as it takes; so it is told never to, and the writer merges
- * in small steps (postings-writer.ts).
+ * in small steps (postings-writer.ts): eight segments of a size into one, so that a posting is not copied too often.
  */
 export const POSTINGS = `
 CREATE VIRTUAL TABLE postings USING fts5 (
@@ -106,6 +114,7 @@ CREATE VIRTUAL TABLE postings USING fts5 (
 CREATE VIRTUAL TABLE posting_counts USING fts5vocab ('postings', 'row');
 CREATE VIRTUAL TABLE posting_instances USING fts5vocab ('postings', 'instance');
 INSERT INTO postings (postings, rank) VALUES ('automerge', 0);
+INSERT INTO postings (postings, rank) VALUES ('usermerge', 8);
 INSERT INTO postings (postings, rank) VALUES ('crisismerge', 1024);
 `;
 

@@ -129,6 +129,12 @@ export class SearchIndex implements SearchableIndex {
   /** @param count sessions that the last listing of the host named */
   setKnownSessions(count: number): void {
     this.#knownSessions = count;
+    this.#consolidateWhenWhole();
+  }
+
+  /** Makes the file small and fast to search after much was written; done by itself when all known sessions are in. */
+  async consolidate(): Promise<void> {
+    await this.#upkeep.consolidate();
   }
 
   coverage(): IndexCoverage {
@@ -162,7 +168,15 @@ export class SearchIndex implements SearchableIndex {
 
   #noteOutdated(sessionId: string, isOutdated: boolean): void {
     if (isOutdated) this.#outdated.add(sessionId);
-    else this.#outdated.delete(sessionId);
+    else if (this.#outdated.delete(sessionId)) this.#consolidateWhenWhole();
+  }
+
+  /** In the background: nothing waits for it. */
+  #consolidateWhenWhole(): void {
+    if (this.#knownSessions === null || this.#outdated.size > 0) return;
+    this.consolidate().catch(() => {
+      // The index was closed meanwhile, or cannot be written: the next write meets the same, and says so.
+    });
   }
 
   /** Fingerprints of complete sessions; "removed" for tombstones; nothing for the others. */

@@ -1,6 +1,8 @@
 /** Grapheme: what a reader takes for one character, however many code points it is made of. */
 
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Each of these is a grapheme; CR is left out, since CR LF is one. */
+const PLAIN = /^[\n\t -~]*$/u;
 const HIGH_SURROGATE = /[\ud800-\udbff]$/u;
 
 /**
@@ -9,9 +11,11 @@ const HIGH_SURROGATE = /[\ud800-\udbff]$/u;
  */
 export function cutToGraphemes(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  let end = 0;
   // Two units more than fit: whatever code point follows the limit, a grapheme that goes on past it is seen to.
-  for (const { segment, index } of SEGMENTER.segment(text.slice(0, limit + 2))) {
+  const start = text.slice(0, limit + 2);
+  if (PLAIN.test(start)) return text.slice(0, limit);
+  let end = 0;
+  for (const { segment, index } of SEGMENTER.segment(start)) {
     if (index + segment.length > limit) break;
     end = index + segment.length;
   }

@@ -106,7 +106,7 @@ describe("positions in the index", () => {
     expect(positions.after("ses_1", null, null, 5)).toEqual([]);
   });
 
-  it("are read in the order of the index, without sorting", () => {
+  it("are read in the order of the index, sorting only those of one time", () => {
     const { database } = indexOf([], true);
     const plan = database.all(
       sql`EXPLAIN QUERY PLAN SELECT message_id FROM documents WHERE session_key = 1 AND chunk = 0
@@ -114,7 +114,8 @@ describe("positions in the index", () => {
     );
     const details = plan.map((row) => String(row["detail"])).join("\n");
     expect(details).toContain("documents_by_time");
-    expect(details).not.toContain("TEMP B-TREE");
+    // Not the whole order: "RIGHT PART" is what SQLite called the last terms before 3.43.
+    expect(details).not.toMatch(/TEMP B-TREE FOR (?!LAST|RIGHT)/u);
   });
 
   it("know a failing index from other failures", () => {

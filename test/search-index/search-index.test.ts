@@ -13,6 +13,7 @@ import {
   buildMessage,
   buildSession,
   patchPart,
+  textPart,
   toolPart,
   userMessage,
 } from "../support/builders.ts";
@@ -132,6 +133,27 @@ describe("search index as a sink", () => {
       ["/w/app/src/Auth.ts", "auth.ts", "edit"],
     ]);
     expect(rows(index, sql`SELECT tool FROM document_tools`).map((row) => row["tool"])).toEqual(["edit"]);
+  });
+
+  it.each([
+    ["a message's beginning", "fix the login", "fix the login"],
+    ["as one that was cut", `🤖${"word ".repeat(100)}`, `🤖${"word ".repeat(100).slice(0, 297)}…`],
+    ["without what surrounds it", "\n  indented\n", "indented"],
+    ["with an ellipsis of its own", "wait…", "wait…"],
+    ["that is an ellipsis", "…", "…"],
+    ["that is a number", "42", "42"],
+  ])("gives back a prompt %s", async (_what, text, prompt) => {
+    await store(index, buildSession(), [userMessage("msg_1", text)]);
+    expect(rows(index, sql`SELECT prompt FROM documents WHERE message_id = 'msg_1'`)).toEqual([{ prompt }]);
+  });
+
+  it("gives back a prompt that follows words of the host, and its change", async () => {
+    const synthetic = textPart("Called the read tool", { synthetic: true });
+    const prompts = () => rows(index, sql`SELECT prompt FROM documents WHERE message_id = 'msg_1'`);
+    await store(index, buildSession(), [buildMessage({ id: "msg_1", parts: [synthetic, textPart("42")] })]);
+    expect(prompts()).toEqual([{ prompt: "42" }]);
+    await store(index, buildSession(), [userMessage("msg_1", "now otherwise")]);
+    expect(prompts()).toEqual([{ prompt: "now otherwise" }]);
   });
 
   it("replaces the paths and tools of a message that changed", async () => {
@@ -256,6 +278,32 @@ describe("races", () => {
     const path = index.path ?? "";
     const traces = [path, `${path}-wal`].filter((file) => readFileSync(file).includes("hunter2"));
     expect(traces).toEqual([]);
+  });
+});
+
+describe("consolidation", () => {
+  const segments = () => rows(index, sql`SELECT count(DISTINCT segid) AS count FROM postings_idx`)[0]?.["count"];
+  const words = (from: number) =>
+    Array.from({ length: 40 }, (_, n) => userMessage(`msg_${from + n}`, `say ${from + n} `.repeat(6000)));
+
+  it("makes all segments one after much was written, and not again for little", async () => {
+    await store(index, buildSession(), words(100));
+    expect(segments()).toBeGreaterThan(1);
+    await index.consolidate();
+    expect(segments()).toBe(1);
+    expect(sessionsWith(index, "say 139")).toEqual(["ses_1"]);
+    await store(index, buildSession({ id: "ses_2" }), buildConversation("ses_2", 3));
+    await index.consolidate();
+    expect(segments()).toBeGreaterThan(1);
+  });
+
+  it("begins by itself when every known session is in, and ends with the index", async () => {
+    index.setKnownSessions(1);
+    await index.outdated([buildSession()]);
+    await store(index, buildSession(), words(100));
+    await index.close();
+    index = await openTestIndex(directory, { clock });
+    expect(sessionsWith(index, "say 100")).toEqual(["ses_1"]);
   });
 });
 
