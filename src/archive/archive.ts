@@ -178,7 +178,7 @@ class WorktreeArchive implements Archive {
     if (this.#disposing !== null) return;
     if ("session" in event && event.session !== null && !this.wants(event.session)) this.#leaveOut(event.sessionId);
     if (this.#elsewhere.has(event.sessionId)) return;
-    if (event.type === "session-busy") this.#busy.add(event.sessionId);
+    if (event.type === "session-busy") this.#turnBegan(event.sessionId);
     else if (event.type === "session-idle") this.#turnEnded(event.sessionId);
     else this.#inBackground(event.sessionId, () => this.#note(event));
   }
@@ -223,6 +223,11 @@ class WorktreeArchive implements Archive {
     if (this.#elsewhere.size >= MOST_ELSEWHERE) this.#elsewhere.clear();
     this.#elsewhere.add(sessionId);
     this.#busy.delete(sessionId);
+  }
+
+  /** The end of a deleted session's turn may never be told, and all writes would wait for it. */
+  #turnBegan(sessionId: string): void {
+    if (!this.#deletions.has(sessionId)) this.#busy.add(sessionId);
   }
 
   #turnEnded(sessionId: string): void {

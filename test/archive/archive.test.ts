@@ -451,6 +451,21 @@ describe("a team that commits its sessions", () => {
       })
       .toBe(harness.path("ses_1.json"));
   });
+
+  test("does not wait for the turn of a session that was deleted, whenever its beginning is told", async () => {
+    const clock = new FakeClock();
+    const shown = harness.open({ gitignore: false, clock });
+    shown.onEvent({ type: "session-busy", sessionId: "ses_2" });
+    await shown.remove("ses_2", later(1));
+    shown.onEvent({ type: "session-busy", sessionId: "ses_2" });
+    await fullPass(shown, harness.session(), buildConversation("ses_1", 2));
+    await expect
+      .poll(async () => {
+        await clock.advance(1000);
+        return shown.fileOf("ses_1");
+      })
+      .toBe(harness.path("ses_1.json"));
+  });
 });
 
 describe("parents and children", () => {
