@@ -26,10 +26,6 @@ export interface Candidates {
   documents(term: Term, sessionKey: number, probe: boolean): readonly number[] | null;
 }
 
-/** Documents up to which a term is rare: they are listed before anything else is tried. */
-const RARE = 2000;
-/** The same for one or two characters: there is no asking about them one session at a time. */
-const RARE_SHORT = 16_000;
 /** Up to here one trigram alone narrows enough; more of them make SQLite walk longer lists to drop a few documents. */
 const FEW = 256;
 /** Trigrams looked up together: more narrow little, and each makes SQLite walk another list. */
@@ -72,7 +68,7 @@ export function createCandidates(run: SearchRun, terms: readonly Term[]): Candid
     async lookUpAll() {
       await lookUpRare();
       for (const [folded, lookUp] of lookUps) {
-        lookUp.documents ??= await listDocuments(run, lookUp.keys, folded.includes(" "));
+        lookUp.documents ??= await (folded.includes(" ") ? listPhrase(run, folded) : listDocuments(run, lookUp.keys));
         if (lookUp.documents === null) lookUp.firsts ??= await listFirsts(run, lookUp.keys);
       }
     },
@@ -95,7 +91,7 @@ export function createCandidates(run: SearchRun, terms: readonly Term[]): Candid
 
 async function lookUpIfRare(run: SearchRun, folded: string): Promise<LookUp> {
   const keys = run.hasPostings ? postingsKeys(folded).slice(0, COUNTED) : [];
-  const limit = keys[0]?.kind === "prefix" ? RARE_SHORT : RARE;
+  const limit = keys[0]?.kind === "prefix" ? run.limits.rareShort : run.limits.rare;
   const counted = await rank(run, keys, limit);
   const rarest = counted[0]?.count ?? limit;
   const ranked = counted.map(({ key }) => key);
@@ -123,16 +119,23 @@ async function rank(run: SearchRun, keys: readonly PostingsKey[], limit: number)
 }
 
 /** The documents of a common term; null when they are too many to list. */
-async function listDocuments(
-  run: SearchRun,
-  keys: readonly PostingsKey[],
-  isPhrase: boolean,
-): Promise<DocumentList | null> {
-  const key = combine(keys, isPhrase ? PHRASE_TRIGRAMS : TRIGRAMS);
+async function listDocuments(run: SearchRun, keys: readonly PostingsKey[]): Promise<DocumentList | null> {
+  const key = combine(keys);
   // A prefix that is not rare is nearly everywhere, and cannot be looked up for some sessions at a time.
-  if (key?.kind !== "trigrams") return null;
-  if (!isPhrase && run.reader.postings.count(key, LISTED + 1) > LISTED) return null;
+  if (key?.kind !== "trigrams" || run.reader.postings.count(key, LISTED + 1) > LISTED) return null;
   return new DocumentList(await inRanges(run, (range) => run.reader.postings.documents(key, range, -1)));
+}
+
+/** Documents that hold all words of a phrase are many; it is the trigrams between the words that tell them apart. */
+async function listPhrase(run: SearchRun, folded: string): Promise<DocumentList | null> {
+  const keys = run.hasPostings ? postingsKeys(folded) : [];
+  const key = combine([...keys.filter(isBetweenWords), ...keys.filter((one) => !isBetweenWords(one))], PHRASE_TRIGRAMS);
+  if (key?.kind !== "trigrams") return null;
+  return new DocumentList(await inRanges(run, (range) => run.reader.postings.documents(key, range, -1)));
+}
+
+function isBetweenWords(key: PostingsKey): boolean {
+  return key.kind === "trigrams" && key.trigrams.some((trigram) => trigram.includes(" "));
 }
 
 async function listFirsts(run: SearchRun, keys: readonly PostingsKey[]): Promise<DocumentList | null> {

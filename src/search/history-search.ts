@@ -9,7 +9,7 @@ import { searchEdits } from "./search-edits.ts";
 import { searchMessages } from "./search-messages.ts";
 import { searchProjects } from "./search-projects.ts";
 import { searchSessions } from "./search-sessions.ts";
-import { type SearchRun, withSearchRun } from "./search-run.ts";
+import { SEARCH_LIMITS, type SearchLimits, type SearchRun, withSearchRun } from "./search-run.ts";
 import type { Found } from "./session-search.ts";
 
 export interface HistorySearchOptions {
@@ -17,15 +17,21 @@ export interface HistorySearchOptions {
   readonly clock: Clock;
   /** The file system that paths in a query are about. */
   readonly files?: FileSystem;
+  readonly limits?: SearchLimits;
 }
 
 /** Searches reject when their signal is aborted, and with SqliteError when the index cannot be read. */
-export function createHistorySearch({ index, clock, files = systemFiles }: HistorySearchOptions): HistorySearch {
+export function createHistorySearch({
+  index,
+  clock,
+  files = systemFiles,
+  limits = SEARCH_LIMITS,
+}: HistorySearchOptions): HistorySearch {
   const search = async <Hit>(
     useCase: (run: SearchRun, request: SearchRequest, files: FileSystem) => Promise<Found<Hit>>,
     request: SearchRequest,
   ): Promise<Results<Hit>> => {
-    const found = await withSearchRun(index, clock, request.signal, (run) => useCase(run, request, files));
+    const found = await withSearchRun(index, clock, request.signal, limits, (run) => useCase(run, request, files));
     return { ...found, notes: [...request.query.notes, ...found.notes], coverage: index.coverage() };
   };
   return {

@@ -11,8 +11,6 @@ import type { Judge, Judgement, Witnesses } from "./judge.ts";
 import type { SessionScope } from "./session-scope.ts";
 import { boundSessions } from "./verdict.ts";
 
-/** UTF-16 units of text read in vain before common words are looked up in the postings. */
-const READ_BEFORE_LOOK_UP = 1_000_000;
 /** Sessions judged together: few while each may have to be read, more when the postings told which can match. */
 const PAGE = 16;
 const LISTED_PAGE = 64;
@@ -96,7 +94,7 @@ export function createSessionSource(
           await run.pause();
         }
         await run.pause();
-        if (isLookedUp || termSearch.textRead < READ_BEFORE_LOOK_UP) continue;
+        if (isLookedUp || termSearch.textRead < run.limits.readBeforeLookUp) continue;
         isLookedUp = true;
         await candidates.lookUpAll();
         pages = pagesFrom(end);

@@ -7,10 +7,23 @@ import type { Clock } from "../runtime/clock.ts";
 import { startTimeSlice } from "../runtime/time-slice.ts";
 import { createIndexReader, type IndexReader, type SearchableIndex } from "../search-index/reader.ts";
 
+/** Where one way of searching gives way to another. Every answer is the same with any of them. */
+export interface SearchLimits {
+  /** Documents up to which a term is rare: they are listed before anything else is tried. */
+  readonly rare: number;
+  /** The same for one or two characters: there is no asking about them one session at a time. */
+  readonly rareShort: number;
+  /** UTF-16 units of text read in vain before common words are looked up in the postings. */
+  readonly readBeforeLookUp: number;
+}
+
+export const SEARCH_LIMITS: SearchLimits = { rare: 2000, rareShort: 16_000, readBeforeLookUp: 1_000_000 };
+
 export interface SearchRun {
   /** The index as it is now; not to be kept across a `pause`. */
   readonly reader: IndexReader;
   readonly hasPostings: boolean;
+  readonly limits: SearchLimits;
   /**
    * To be called between small steps: yields when the slice is used up, and renews a read transaction that has become
    * old. Rejects with the signal's reason when the search was aborted.
@@ -30,6 +43,7 @@ export async function withSearchRun<T>(
   index: SearchableIndex,
   clock: Clock,
   signal: AbortSignal,
+  limits: SearchLimits,
   work: (run: SearchRun) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
@@ -67,6 +81,7 @@ export async function withSearchRun<T>(
         return reader;
       },
       hasPostings: index.hasPostings,
+      limits,
       pause: () => pause(false),
       breathe: () => pause(true),
     });

@@ -17,6 +17,8 @@ export class HistoryIndex {
   readonly search: HistorySearch;
   /** Reads the texts only, as where SQLite has no trigram tokenizer. */
   readonly scan: HistorySearch;
+  /** Takes every word for a common one, as words are in a long history. */
+  readonly common: HistorySearch;
   readonly #directory: string;
   readonly #database: Database;
 
@@ -24,6 +26,8 @@ export class HistoryIndex {
     this.#directory = directory;
     this.index = index;
     this.search = createHistorySearch({ index, clock: systemClock, files });
+    const limits = { rare: 1, rareShort: 1, readBeforeLookUp: 0 };
+    this.common = createHistorySearch({ index, clock: systemClock, files, limits });
     const withoutPostings = {
       hasPostings: false,
       mayYieldInReads: false,

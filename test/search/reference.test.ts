@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => index.close());
 
 test(
-  "every search answers as the reference does, with postings and without, on any history",
+  "every search answers as the reference does, with postings and without, whatever is common, on any history",
   async () => {
     const asked = fc.array(requests(), { minLength: REQUESTS_EACH, maxLength: REQUESTS_EACH });
     await fc.assert(
@@ -30,6 +30,7 @@ test(
         for (const request of some) {
           const expected = referenceAnswers(new ReferenceSearch(history, request), request);
           expect(await answers(index.search, request)).toEqual(expected);
+          expect(await answers(index.common, request)).toEqual(expected);
           expect(await answers(index.scan, request)).toEqual(expected);
         }
       }),
