@@ -21,7 +21,7 @@ export interface EditHistory {
 const PAGE = 8;
 
 export function createEditHistory(run: SearchRun, scope: SessionScope, turn: AskingTurn): EditHistory {
-  const firstOfPath = new Map<string, EditRow | null>();
+  const firstTimes = new Map<string, number | null>();
 
   /** A fork copies messages under new ids, with their times and words. */
   const isCopy = (edit: EditRow, original: EditRow): boolean =>
@@ -32,25 +32,21 @@ export function createEditHistory(run: SearchRun, scope: SessionScope, turn: Ask
     edit.messageAt === original.messageAt &&
     run.reader.edits.text(edit.documentId) === run.reader.edits.text(original.documentId);
 
-  const listed = (edit: EditRow): EditOfSession | null => {
-    if (edit.messageAt >= turn.startIn(edit.sessionKey)) return null;
+  const isListed = (edit: EditRow): boolean => {
+    if (edit.messageAt >= turn.startIn(edit.sessionKey)) return false;
     const session = run.reader.sessions.byKeys([edit.sessionKey])[0];
-    return session === undefined || !scope.includes(session) ? null : { edit, session };
+    return session !== undefined && scope.includes(session);
   };
 
-  /** The earliest edit in scope; of several at one moment, that of the oldest session. */
-  const findFirst = async (name: string, path: string): Promise<EditRow | null> => {
-    let first: EditOfSession | null = null;
+  /** The time of the earliest edit in scope. */
+  const findFirstTime = async (name: string, path: string): Promise<number | null> => {
     let place: EditRow | null = null;
     for (;;) {
       const page: readonly EditRow[] = run.reader.edits.ofPath(name, path, place, PAGE);
-      for (const edit of page) {
-        place = edit;
-        if (first !== null && edit.editedAt > first.edit.editedAt) return first.edit;
-        const next = listed(edit);
-        if (next !== null && (first === null || isOlderSession(next.session, first.session))) first = next;
-      }
-      if (page.length < PAGE) return first?.edit ?? null;
+      const first = page.find((edit) => isListed(edit));
+      if (first !== undefined) return first.editedAt;
+      if (page.length < PAGE) return null;
+      place = page.at(-1) ?? null;
       await run.pause();
     }
   };
@@ -62,11 +58,10 @@ export function createEditHistory(run: SearchRun, scope: SessionScope, turn: Ask
           !edits.some((other) => isOlderSession(other.session, session) && isCopy(edit, other.edit)),
       ),
     async isFirst(edit) {
-      const known = firstOfPath.get(edit.path);
-      const first = known === undefined ? await findFirst(edit.name, edit.path) : known;
-      firstOfPath.set(edit.path, first);
-      if (first === null || first.editedAt !== edit.editedAt) return false;
-      return first.documentId === edit.documentId || isCopy(edit, first);
+      const known = firstTimes.get(edit.path);
+      const first = known === undefined ? await findFirstTime(edit.name, edit.path) : known;
+      firstTimes.set(edit.path, first);
+      return first === edit.editedAt;
     },
   };
 }
