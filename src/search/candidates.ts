@@ -39,7 +39,7 @@ const LISTED = 10_000;
 /** Documents of one session that are listed by a probe. */
 const PROBED = 200;
 /** Sessions looked up in one call: the lists of common trigrams are long, and a call is never interrupted. */
-const SESSIONS_AT_A_TIME = 256;
+const SESSIONS_AT_A_TIME = 128;
 
 interface LookUp {
   /** Ways into the postings, the rarest first; none where the postings cannot be used. */

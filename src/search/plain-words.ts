@@ -28,7 +28,7 @@ export interface PlainWords {
  */
 const PLAIN = /^[a-z0-9_]{1,200}$/u;
 /** Documents of a session, and sessions, that one call looks at: it must not take long where the word is missing. */
-const DEPTH = 100;
+const DEPTH = 40;
 const SESSIONS_AT_A_TIME = 16;
 
 /** @param included which messages count for words that are not excluded */
