@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { SearchIndex } from "../../src/search-index/search-index.ts";
+import type { Message } from "../../src/session/session.ts";
 import { sql } from "../../src/sqlite/sql.ts";
 import type { SessionSink, SinkRefresh } from "../../src/sync/sink.ts";
 
@@ -281,13 +282,17 @@ describe("races", () => {
   });
 });
 
-describe("consolidation", () => {
-  const segments = () => rows(index, sql`SELECT count(DISTINCT segid) AS count FROM postings_idx`)[0]?.["count"];
-  const words = (from: number) =>
-    Array.from({ length: 40 }, (_, n) => userMessage(`msg_${from + n}`, `say ${from + n} `.repeat(6000)));
+function segments(): unknown {
+  return rows(index, sql`SELECT count(DISTINCT segid) AS count FROM postings_idx`)[0]?.["count"];
+}
 
+function longMessages(): Message[] {
+  return Array.from({ length: 40 }, (_, n) => userMessage(`msg_${100 + n}`, `say ${100 + n} `.repeat(6000)));
+}
+
+describe("consolidation", () => {
   it("makes all segments one after much was written, and not again for little", async () => {
-    await store(index, buildSession(), words(100));
+    await store(index, buildSession(), longMessages());
     expect(segments()).toBeGreaterThan(1);
     await index.consolidate();
     expect(segments()).toBe(1);
@@ -300,7 +305,7 @@ describe("consolidation", () => {
   it("begins by itself when every known session is in, and ends with the index", async () => {
     index.setKnownSessions(1);
     await index.outdated([buildSession()]);
-    await store(index, buildSession(), words(100));
+    await store(index, buildSession(), longMessages());
     await index.close();
     index = await openTestIndex(directory, { clock });
     expect(sessionsWith(index, "say 100")).toEqual(["ses_1"]);
