@@ -32,8 +32,12 @@ export function selectPaths({ root, atoms }: Plan, known: readonly Verdict[]): S
   return root === null ? null : select(root);
 }
 
-/** The path atoms of which every answer has one; null when an edit of any file can answer. */
+/** Path atoms, so that every answer is an edit of one of them; null when an edit of any file can answer. */
 export function requiredPaths({ root, atoms }: Plan): ReadonlySet<number> | null {
+  const pathsIn = (node: PlanNode): ReadonlySet<number> => {
+    if (node.kind === "atom") return new Set(atoms[node.index]?.kind === "path" ? [node.index] : []);
+    return node.kind === "not" ? new Set() : union(node.operands.map(pathsIn));
+  };
   const require = (node: PlanNode): ReadonlySet<number> | null => {
     switch (node.kind) {
       case "atom":
@@ -41,8 +45,8 @@ export function requiredPaths({ root, atoms }: Plan): ReadonlySet<number> | null
       case "not":
         return null;
       case "and": {
-        const required = node.operands.map(require).filter((paths) => paths !== null);
-        return required.length === 0 ? null : union(required);
+        // Where one operand asks for certain files, others may ask for more files, but not for any.
+        return node.operands.some((operand) => require(operand) !== null) ? pathsIn(node) : null;
       }
       case "or": {
         const required = node.operands.map(require);
