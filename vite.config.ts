@@ -55,13 +55,13 @@ export default defineConfig({
           testTimeout: 120_000,
         },
       },
-      // Tests against a real OpenCode; one file at a time, since a host wants a core for itself.
+      // Tests against a real OpenCode; two files at a time, since a host wants a core for itself.
       {
         extends: true,
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts"],
-          fileParallelism: false,
+          maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
