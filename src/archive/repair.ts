@@ -8,7 +8,7 @@ import { type FileIdentity, type FileSystem, identityOf } from "./file-system.ts
 import { jsonPieces } from "./json-text.ts";
 import { type RecoveredSession, type RecoveredTurn, recoverSession } from "./recover.ts";
 import { scanSessionFile } from "./session-file-scan.ts";
-import { SessionRecord, type Turn } from "./session-record.ts";
+import { SessionRecord, turnAt, type Turn } from "./session-record.ts";
 import { writeSession } from "./session-writer.ts";
 import { Spool } from "./spool.ts";
 
@@ -96,14 +96,5 @@ async function rewrite(path: string, session: RecoveredSession, file: FileIdenti
 
 async function waitingTurn({ head, rest }: RecoveredTurn, stamp: number, spool: Spool): Promise<Turn> {
   const body = Buffer.from([...jsonPieces(rest, 4)].join("")).subarray(1);
-  return {
-    messageId: head.messageId,
-    role: head.role,
-    createdAt: Date.parse(head.timestamp),
-    digest: head.digest,
-    redacted: head.redacted ?? null,
-    removedAt: head.removedAt ?? null,
-    stamp,
-    place: { kind: "waiting", place: await spool.add(body) },
-  };
+  return turnAt({ kind: "waiting", place: await spool.add(body) }, head, stamp);
 }

@@ -11,7 +11,7 @@ import type { SessionHeader, SessionTail, TurnHead } from "./session-file.ts";
 import type { SpoolPlace } from "./spool.ts";
 
 /** Where the bytes of a turn are: in the file as it was last written, or waiting for the next write. */
-export type TurnPlace =
+type TurnPlace =
   | { readonly kind: "filed"; readonly turn: ScannedTurn }
   | { readonly kind: "waiting"; readonly place: SpoolPlace };
 
@@ -136,8 +136,12 @@ export class SessionRecord {
   }
 }
 
-export function filedTurn(turn: ScannedTurn, stamp: number): Turn {
-  const { head } = turn;
+function filedTurn(turn: ScannedTurn, stamp: number): Turn {
+  return turnAt({ kind: "filed", turn }, turn.head, stamp);
+}
+
+/** A turn as its head in a file describes it, whose text lies at `place`. */
+export function turnAt(place: TurnPlace, head: TurnHead, stamp: number): Turn {
   return {
     messageId: head.messageId,
     role: head.role,
@@ -146,7 +150,7 @@ export function filedTurn(turn: ScannedTurn, stamp: number): Turn {
     redacted: head.redacted ?? null,
     removedAt: head.removedAt ?? null,
     stamp,
-    place: { kind: "filed", turn },
+    place,
   };
 }
 
