@@ -146,8 +146,9 @@ export function createDocumentWriter(database: Database, postings: PostingsWrite
     documentsOf: (sessionKey, messageIds, stamp) =>
       database
         .all(
+          // CROSS JOIN keeps the order: SQLite would rather read the whole session and look in the list.
           sql`SELECT documents.id FROM json_each(${JSON.stringify(messageIds)}) AS asked
-            JOIN documents ON message_id = asked.value
+            CROSS JOIN documents ON message_id = asked.value
             WHERE session_key = ${sessionKey} AND stamp <= ${stamp} ORDER BY message_id, chunk DESC`,
         )
         .map((row) => Number(row["id"])),

@@ -68,7 +68,8 @@ export class IndexRefresh {
     for (const ids of groupsOf(messageIds, IDS_AT_ONCE)) {
       const rows = await this.#store.query((database) =>
         database.all(
-          sql`SELECT message_id, digest FROM json_each(${JSON.stringify(ids)}) JOIN documents ON message_id = value
+          // CROSS JOIN keeps the order: SQLite would rather read the whole session and look in the list.
+          sql`SELECT message_id, digest FROM json_each(${JSON.stringify(ids)}) CROSS JOIN documents ON message_id = value
             WHERE session_key = (SELECT key FROM sessions WHERE id = ${this.#session.id}) AND chunk = 0`,
         ),
       );
@@ -130,9 +131,10 @@ export class IndexRefresh {
     for (;;) {
       const found = await this.#store.query((database) =>
         database.all(
+          // Whatever their stamps, which are not in the index: what is newer is kept by the removal itself.
           sql`SELECT message_id FROM documents
               WHERE session_key = (SELECT key FROM sessions WHERE id = ${this.#session.id})
-                AND message_id > ${after} AND chunk = 0 AND stamp < ${this.stamp}
+                AND message_id > ${after} AND chunk = 0
               ORDER BY message_id LIMIT ${IDS_AT_ONCE}`,
         ),
       );
