@@ -1,11 +1,12 @@
 /**
- * The whole test run: build, then unit and integration tests in the time zones that matter.
- * Its last line is "N passed, N failed".
+ * The whole test run: build, then unit and integration tests, side by side. Its last line is "N passed, N failed".
  *
  *   npm test                 everything, bounded sizes
- *   npm run test:unit        unit tests, in three time zones
+ *   npm run test:unit        unit tests
  *   npm run test:integration against a real OpenCode: the built plugin, and the packed and installed one
- *   npm run test:all         everything, full sizes
+ *   npm run test:all         everything, full sizes, in every zone and for every way of installing
+ *
+ * Tests run in the time zone that TZ names, else in UTC; those that depend on the zone run in others too.
  */
 
 import { spawn } from "node:child_process";
@@ -21,6 +22,11 @@ interface Run {
   readonly env: Readonly<Record<string, string>>;
 }
 
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
 const { values } = parseArgs({
   options: { only: { type: "string" }, full: { type: "boolean", default: false } },
 });
@@ -28,48 +34,77 @@ const { values } = parseArgs({
 const root = process.cwd();
 const folder = mkdtempSync(join(tmpdir(), "opencode-history-test-"));
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
+const zone = process.env["TZ"] ?? "UTC";
+const otherZones = ["America/Los_Angeles", "Asia/Tokyo"].filter((other) => other !== zone);
+const abroad = otherZones[0] ?? zone;
 
-const unit: readonly Run[] = ["UTC", "America/Los_Angeles", "Asia/Tokyo"].map((zone, index) => ({
-  label: `unit tests, TZ=${zone}`,
-  // What is long and asks nothing of the time zone runs once.
-  args: index === 0 ? ["--project", "unit", "--project", "long"] : ["--project", "unit"],
-  env: { TZ: zone },
-}));
+/** The folders whose code asks for the local time; the rest of the product counts in milliseconds of UTC. */
+const ZONED = ["test/query/", "test/render/", "test/tools/", "test/cases/"];
 
-const integration: readonly Run[] = [
-  { label: "integration tests, TZ=UTC", args: ["--project", "integration"], env: { TZ: "UTC" } },
-  {
-    label: "integration tests, packed and installed, TZ=America/Los_Angeles",
-    // The others look at what is the same however the plugin was installed.
-    args: ["--project", "integration", "chat", "run", "behaviour"],
-    env: { TZ: "America/Los_Angeles", HISTORY_PLUGIN_PACKED: "1" },
-  },
-];
+/** What an installed package could break; the other files look at what is the same however it was installed. */
+const INSTALLED = ["test/integration/chat", "test/integration/behaviour"];
 
-function behaviour(how: string, env: Readonly<Record<string, string>>): Run {
-  return { label: `behaviour, ${how}`, args: ["--project", "integration", "behaviour"], env };
+function unitRuns(full: boolean): readonly Run[] {
+  return [
+    { label: `unit tests, TZ=${zone}`, args: ["--project", "unit", "--project", "long"], env: { TZ: zone } },
+    ...otherZones.map((other) => ({
+      label: `${full ? "unit tests" : "unit tests of dates"}, TZ=${other}`,
+      args: ["--project", "unit", ...(full ? [] : ZONED)],
+      env: { TZ: other },
+    })),
+  ];
 }
 
-const byFileUrl = { HISTORY_PLUGIN_PATH: pathToFileURL(join(root, "index.js")).href };
+function integrationRuns(full: boolean): readonly Run[] {
+  const packed = { HISTORY_PLUGIN_PACKED: "1" };
+  const byFileUrl = { HISTORY_PLUGIN_PATH: pathToFileURL(join(root, "index.js")).href };
+  return [
+    {
+      label: `integration tests, TZ=${zone}`,
+      // In a bounded run a file meets the plugin installed in one way.
+      args: full ? [] : INSTALLED.flatMap((file) => ["--exclude", `${file}.test.ts`]),
+      env: { TZ: zone },
+    },
+    {
+      label: `integration tests, packed and installed, TZ=${abroad}`,
+      args: full ? [...INSTALLED, "test/integration/run"] : INSTALLED,
+      env: { TZ: abroad, ...packed },
+    },
+    ...(full
+      ? [
+          behaviour(`packed and installed, TZ=${zone}`, { TZ: zone, ...packed }),
+          behaviour(`by directory, TZ=${abroad}`, { TZ: abroad }),
+          behaviour(`by file URL, TZ=${zone}`, { TZ: zone, ...byFileUrl }),
+          behaviour(`by file URL, TZ=${abroad}`, { TZ: abroad, ...byFileUrl }),
+        ]
+      : []),
+  ].map(({ label, args, env }) => ({ label, args: ["--project", "integration", ...args], env }));
+}
 
-/** Every way to install the plugin, in both zones: what the runs above leave out. */
-const installs: readonly Run[] = [
-  behaviour("packed and installed, TZ=UTC", { TZ: "UTC", HISTORY_PLUGIN_PACKED: "1" }),
-  behaviour("by directory, TZ=America/Los_Angeles", { TZ: "America/Los_Angeles" }),
-  behaviour("by file URL, TZ=UTC", { TZ: "UTC", ...byFileUrl }),
-  behaviour("by file URL, TZ=America/Los_Angeles", { TZ: "America/Los_Angeles", ...byFileUrl }),
-];
+function behaviour(how: string, env: Readonly<Record<string, string>>): Run {
+  return { label: `behaviour, ${how}`, args: ["test/integration/behaviour"], env };
+}
 
-function execute(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
+/**
+ * Runs a command to its end.
+ * @returns its exit code, and what it printed when `isKept`; otherwise that goes to the terminal as it comes
+ */
+async function execute(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  isKept = false,
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "inherit", "inherit"],
-    });
+    const to = isKept ? "pipe" : "inherit";
+    const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", to, to] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
+    }
     child.once("error", reject);
-    child.once("exit", (code) => {
-      resolve(code ?? 1);
+    child.once("close", (code) => {
+      resolve({ code: code ?? 1, output });
     });
   });
 }
@@ -77,7 +112,7 @@ function execute(command: string, args: readonly string[], env: Readonly<Record<
 const count = (value: unknown): number => (typeof value === "number" ? value : 0);
 
 /** Passed and failed tests as vitest's own report counts them; a run without a report is one failure. */
-function counts(file: string): { passed: number; failed: number } {
+function counts(file: string): Counts {
   if (!existsSync(file)) return { passed: 0, failed: 1 };
   const report: unknown = JSON.parse(readFileSync(file, "utf8"));
   if (typeof report !== "object" || report === null) return { passed: 0, failed: 1 };
@@ -93,7 +128,39 @@ async function build(): Promise<boolean> {
     console.log("This checkout may only be read: its dist/ is tested as it is.");
     return existsSync(join(root, "dist/history-search.js"));
   }
-  return (await execute("npm", ["run", "--silent", "build"], {})) === 0;
+  return (await execute("npm", ["run", "--silent", "build"], {})).code === 0;
+}
+
+/** One run of vitest. @param isKept whether its output waits for its end, so that two runs do not mix theirs */
+async function test({ label, args, env }: Run, isKept: boolean): Promise<Counts> {
+  const title = `\n== ${label}`;
+  if (!isKept) console.log(title);
+  const file = join(mkdtempSync(join(folder, "run-")), "report.json");
+  // Vite would write its configuration, bundled, into node_modules, which need not be writable.
+  const options = ["--configLoader", "runner", "--reporter=default", "--reporter=json", `--outputFile=${file}`];
+  const size = values.full ? { HISTORY_TEST_SIZE: "full" } : {};
+  const { code, output } = await execute(
+    process.execPath,
+    [vitest, "run", ...args, ...options],
+    { ...env, ...size },
+    isKept,
+  );
+  if (isKept) console.log(`${title}\n${output}`);
+  const { passed, failed } = counts(file);
+  // A run that exits with a failure but counts none (an error outside a test) is a failure all the same.
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+}
+
+/** One run after the other. */
+async function inTurn(runs: readonly Run[], isKept: boolean): Promise<Counts> {
+  let passed = 0;
+  let failed = 0;
+  for (const run of runs) {
+    const result = await test(run, isKept);
+    passed += result.passed;
+    failed += result.failed;
+  }
+  return { passed, failed };
 }
 
 async function main(): Promise<boolean> {
@@ -101,33 +168,12 @@ async function main(): Promise<boolean> {
     console.log("There is no build to test.\n0 passed, 1 failed");
     return false;
   }
-  const runs = values.only === "unit" ? unit : values.only === "integration" ? integration : [...unit, ...integration];
-  const all = values.full && values.only === undefined ? [...runs, ...installs] : runs;
-  let passed = 0;
-  let failed = 0;
-  for (const [index, run] of all.entries()) {
-    console.log(`\n== ${run.label}`);
-    const file = join(folder, `${index}.json`);
-    // Vite would write its configuration, bundled, into node_modules, which need not be writable.
-    const code = await execute(
-      process.execPath,
-      [
-        vitest,
-        "run",
-        "--configLoader",
-        "runner",
-        ...run.args,
-        "--reporter=default",
-        "--reporter=json",
-        `--outputFile=${file}`,
-      ],
-      { ...run.env, ...(values.full ? { HISTORY_TEST_SIZE: "full" } : {}) },
-    );
-    const result = counts(file);
-    passed += result.passed;
-    // A run that exits with a failure but counts none (an error outside a test) is a failure all the same.
-    failed += code !== 0 && result.failed === 0 ? 1 : result.failed;
-  }
+  const units = values.only === "integration" ? [] : unitRuns(values.full);
+  const integrations = values.only === "unit" ? [] : integrationRuns(values.full);
+  // One core each: a host that starts and a property that is tried are both busy with one.
+  const sides = await Promise.all([inTurn(integrations, false), inTurn(units, integrations.length > 0)]);
+  const passed = sides.reduce((sum, side) => sum + side.passed, 0);
+  const failed = sides.reduce((sum, side) => sum + side.failed, 0);
   console.log(`\n${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0;
 }

@@ -88,7 +88,7 @@ export const ELSEWHERE: readonly { readonly case: number; readonly tests: readon
     case: 49,
     tests: [
       ...archive("show a new title in file and list"),
-      ...inFile("integration/lifecycle.test.ts", "a rename: the new title is found, the old one is not"),
+      ...inFile("scenarios/scenarios.ts", "a renamed session is found by its new title, and not by the old one"),
     ],
   },
   {
@@ -117,10 +117,7 @@ export const ELSEWHERE: readonly { readonly case: number; readonly tests: readon
     tests: [
       ...archive("keeps its file, marked in file and list, and does not come back"),
       ...backfill("does not bring back what was deleted"),
-      ...inFile(
-        "integration/lifecycle.test.ts",
-        "a deletion: nothing of the session or its sub-agents is found or read",
-      ),
+      ...inFile("scenarios/scenarios.ts", "a deleted session is not found any more, nor is its sub-agent's"),
     ],
   },
   {

@@ -23,46 +23,56 @@ function patchedFiles(messages: readonly unknown[]): readonly unknown[] {
     .flatMap((part) => listOf(part["files"]));
 }
 
-describe.each([
-  ["by default", {}],
-  ["when it does not ignore itself", { archive: { gitignore: false } }],
-])("the archive in a real OpenCode 1.18, %s", (_, options) => {
-  let sandbox: Sandbox;
-  let conversation: Conversation;
-  let project: string;
+interface Stage {
+  readonly sandbox: Sandbox;
+  readonly conversation: Conversation;
+  readonly project: string;
+}
 
+/** Starts a host with these options of the plugin around the tests of the describing block. */
+function useHost(options: Readonly<Record<string, unknown>>): () => Stage {
+  let stage: Stage;
   beforeAll(async () => {
-    sandbox = await createSandbox();
+    const sandbox = await createSandbox();
     sandbox.configure({ plugins: [[pluginUnderTest(sandbox.root), options]], config: scenarioConfig });
-    project = sandbox.project("app");
-    conversation = converse(await sandbox.serve(project), sandbox.provider);
+    const project = sandbox.project("app");
+    stage = { sandbox, project, conversation: converse(await sandbox.serve(project), sandbox.provider) };
   });
-
   afterAll(async () => {
-    await sandbox.dispose();
+    await stage.sandbox.dispose();
   });
+  return () => stage;
+}
+
+async function expectNoEdit({ conversation, project }: Stage): Promise<void> {
+  const filePath = join(project, "notes.txt");
+  const { sessionId } = await conversation.say("Write the notes", [
+    { calls: [{ tool: "write", args: { filePath, content: "one\n" } }] },
+    { calls: [{ tool: "edit", args: { filePath, oldString: "one", newString: "two" } }] },
+    { text: "Written." },
+  ]);
+  await archivedUntil(project, sessionId, (session) => turnsOf(session).length === 4);
+  const messages = await conversation.messages(sessionId);
+  expect(new Set(patchedFiles(messages))).toEqual(new Set([filePath]));
+
+  const first = fieldsOf(fieldsOf(messages[0])["info"])["id"];
+  await conversation.revert(sessionId, String(first));
+  expect(existsSync(filePath)).toBe(false);
+  const reverted = await archivedUntil(project, sessionId, (session) =>
+    turnsOf(session).every((turn) => turn["reverted"] === true),
+  );
+  expect(turnsOf(reverted)).toHaveLength(4);
+}
+
+describe("the archive in a real OpenCode 1.18", () => {
+  const stage = useHost({});
 
   it("is no edit of the agent's, and a revert leaves it alone", async () => {
-    const filePath = join(project, "notes.txt");
-    const { sessionId } = await conversation.say("Write the notes", [
-      { calls: [{ tool: "write", args: { filePath, content: "one\n" } }] },
-      { calls: [{ tool: "edit", args: { filePath, oldString: "one", newString: "two" } }] },
-      { text: "Written." },
-    ]);
-    await archivedUntil(project, sessionId, (session) => turnsOf(session).length === 4);
-    const messages = await conversation.messages(sessionId);
-    expect(new Set(patchedFiles(messages))).toEqual(new Set([filePath]));
-
-    const first = fieldsOf(fieldsOf(messages[0])["info"])["id"];
-    await conversation.revert(sessionId, String(first));
-    expect(existsSync(filePath)).toBe(false);
-    const reverted = await archivedUntil(project, sessionId, (session) =>
-      turnsOf(session).every((turn) => turn["reverted"] === true),
-    );
-    expect(turnsOf(reverted)).toHaveLength(4);
+    await expect(expectNoEdit(stage())).resolves.toBeUndefined();
   });
 
   it("holds what was said, called, asked and answered", async () => {
+    const { conversation, project } = stage();
     const turn = conversation.say("Run the once command", [
       { reasoning: "It asks first.", calls: [{ tool: "bash", args: { command: "echo ask once", description: "d" } }] },
       { text: "Done." },
@@ -83,6 +93,7 @@ describe.each([
   });
 
   it("never holds a secret", async () => {
+    const { conversation, project } = stage();
     const secret = `ghp_${"a1B2c3D4".repeat(4)}e5F6`;
     const { sessionId } = await conversation.say(`My token is ${secret}, keep it`, [{ text: `I see ${secret}.` }]);
     await archivedUntil(project, sessionId, (session) => turnsOf(session).length === 2);
@@ -92,6 +103,7 @@ describe.each([
   });
 
   it("keeps a deleted session, marked, and names every session in its index", async () => {
+    const { conversation, project } = stage();
     const { sessionId } = await conversation.say("Soon to be deleted", [{ text: "Farewell." }]);
     await archivedUntil(project, sessionId, (session) => turnsOf(session).length === 2);
     await conversation.remove(sessionId);
@@ -105,5 +117,13 @@ describe.each([
     });
     expect(files).toContain(`${sessionId}.json`);
     expect(archivedSession(project, sessionId)?.["_id"]).toBe(sessionId);
+  });
+});
+
+describe("the archive in a real OpenCode 1.18, when it does not ignore itself", () => {
+  const stage = useHost({ archive: { gitignore: false } });
+
+  it("is no edit of the agent's either, and a revert leaves it alone", async () => {
+    await expect(expectNoEdit(stage())).resolves.toBeUndefined();
   });
 });

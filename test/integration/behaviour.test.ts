@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createReal1Stage } from "../scenarios/real-1-stage.ts";
-import type { Stage } from "../scenarios/scenario.ts";
+import { createReal1Stage, type Real1Stage } from "../scenarios/real-1-stage.ts";
 import { scenarios } from "../scenarios/scenarios.ts";
 
-let stage: Stage;
+let stage: Real1Stage;
 
 beforeAll(async () => {
   stage = await createReal1Stage();
@@ -17,5 +16,18 @@ afterAll(async () => {
 describe("on a real OpenCode 1.18", () => {
   it.each(scenarios)("$name", async (scenario) => {
     await expect(scenario.play(stage)).resolves.toBeUndefined();
+  });
+
+  it("the /history command has the model search for the words behind it", async () => {
+    const sessionId = await stage.conversation.createSession();
+    await stage.conversation.command(sessionId, "history", "pelicans and herons");
+    const asked = stage.provider.requests.findLast((request) => !request.isTitle)?.prompt ?? "";
+    expect(asked).toContain("pelicans and herons");
+    expect(asked).toContain("history-search-messages");
+  });
+
+  it("all of this happens without a word on the host's terminal", () => {
+    expect(stage.host.stderr()).toBe("");
+    expect(stage.host.stdout().trim().split("\n")).toHaveLength(2);
   });
 });

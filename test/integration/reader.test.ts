@@ -21,7 +21,7 @@ let reader: HostReader;
 let sessionId: string;
 
 beforeAll(async () => {
-  sandbox = await createSandbox();
+  sandbox = await createSandbox({ config: { snapshot: false } });
   host = await sandbox.serve(sandbox.project("app"));
   conversation = converse(host, sandbox.provider);
   reader = readerOf(host);

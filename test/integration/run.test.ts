@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { fieldsOf, listOf, numberOf, textOf } from "../../src/host/fields.ts";
+import { fieldsOf, listOf, textOf } from "../../src/host/fields.ts";
+import { archiveTexts } from "../support/archive-on-disk.ts";
 import { pluginUnderTest } from "../support/plugin-under-test.ts";
 import type { RunResult } from "../support/real-host.ts";
 import { createSandbox } from "../support/sandbox.ts";
@@ -24,6 +25,12 @@ async function runChapter(box: Sandbox, directory: string, chapter: Chapter): Pr
   return box.run(directory, chapter.prompt);
 }
 
+/** The project's sessions as its archive lists them, the oldest first: each process left its own there. */
+function archivedIds(directory: string): readonly string[] {
+  const index = fieldsOf(JSON.parse(archiveTexts(directory).get("index.json") ?? "{}"));
+  return listOf(index["sessions"]).map((session) => textOf(fieldsOf(session)["id"]) ?? "");
+}
+
 beforeAll(async () => {
   sandbox = await createSandbox();
   plain = await createSandbox();
@@ -31,11 +38,7 @@ beforeAll(async () => {
   const directory = sandbox.project("shop");
   const tokens = await runChapter(sandbox, directory, tokensChapter(directory));
   const deploy = await runChapter(sandbox, directory, deployChapter());
-  const list = await sandbox.command(directory, ["session", "list", "--format", "json"]);
-  const [tokensId = "", deployId = ""] = listOf(JSON.parse(list.stdout))
-    .map(fieldsOf)
-    .sort((a, b) => (numberOf(a["created"]) ?? 0) - (numberOf(b["created"]) ?? 0))
-    .map((session) => textOf(session["id"]) ?? "");
+  const [tokensId = "", deployId = ""] = archivedIds(directory);
   past = { tokensId, deployId };
   const asking = askingChapter(past);
   runs = [tokens, deploy, await runChapter(sandbox, directory, asking)];

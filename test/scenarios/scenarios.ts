@@ -86,16 +86,29 @@ export const scenarios: readonly Scenario[] = [
       expect(answer).toContain("lately");
       expect(answer).toContain("YYYY-MM-DD");
       expect(await callTool(stage, SEARCH, { query: "kiwi", limit: 5000 })).toContain("lowered");
+      expect(await callTool(stage, SEARCH, { query: "kiwi", limit: 1.5 })).toContain("limit");
+      expect(await callTool(stage, SEARCH, { query: "kiwi", colour: "red" })).toContain("colour");
     },
   },
   {
-    name: "a renamed session is found by its new title",
+    name: "a renamed session is found by its new title, and not by the old one",
     async play(stage) {
       const { sessionId } = await stage.conversation.say("Start on the lychee page", [{ text: "Started." }]);
       await found(stage, "lychee", sessionId);
       await stage.conversation.rename(sessionId, "Grapefruit relaunch");
       const search = ["history-search-sessions", { query: "title:grapefruit" }] as const;
       await answerThat(stage, search, "the new title", (answer) => answer.includes(sessionId));
+      expect(await callTool(stage, "history-search-sessions", { query: "title:lychee" })).not.toContain(sessionId);
+    },
+  },
+  {
+    name: "an archived session is found as one",
+    async play(stage) {
+      const { sessionId } = await stage.conversation.say("Sort the guava crates", [{ text: "Sorted." }]);
+      await found(stage, "guava", sessionId);
+      await stage.conversation.archive(sessionId, Date.now());
+      const search = ["history-search-sessions", { query: "is:archived guava" }] as const;
+      await answerThat(stage, search, "the archived one", (answer) => answer.includes(sessionId));
     },
   },
   {
@@ -113,10 +126,11 @@ export const scenarios: readonly Scenario[] = [
       await stage.conversation.remove(sessionId);
       await found(stage, '"Seven durian stalls"', childId ?? "no child", false);
       await found(stage, '"Have the market counted"', sessionId, false);
+      expect(await callTool(stage, "history-read", { sessionID: sessionId })).toContain("no session");
     },
   },
   {
-    name: "reverted words are flagged, and gone with the next prompt",
+    name: "reverted words are flagged, unflagged when taken back, and gone with the next prompt",
     async play(stage) {
       const { conversation } = stage;
       const sessionId = await conversation.createSession();
@@ -128,14 +142,15 @@ export const scenarios: readonly Scenario[] = [
         return { id: nameOf(id) ?? nameOf(fieldsOf(info)["id"]), words: `${String(text)} ${JSON.stringify(parts)}` };
       });
       const boundary = messages.find(({ words }) => words.includes("rambutan"));
-      await conversation.revert(sessionId, boundary?.id ?? "no message");
-      const flagged = ["history-search-messages", { query: "rambutan" }] as const;
-      await answerThat(
-        stage,
-        flagged,
-        "the mark",
-        (answer) => answer.includes(sessionId) && answer.includes("reverted"),
-      );
+      const revert = () => conversation.revert(sessionId, boundary?.id ?? "no message");
+      const search = [SEARCH, { query: "rambutan" }] as const;
+      const isFlagged = (answer: string) => answer.includes(sessionId) && answer.includes("reverted");
+      await revert();
+      await answerThat(stage, search, "the mark", isFlagged);
+      expect(await callTool(stage, "history-search-sessions", { query: "is:reverted rambutan" })).toContain(sessionId);
+      await conversation.unrevert(sessionId);
+      await answerThat(stage, search, "no mark", (answer) => answer.includes(sessionId) && !isFlagged(answer));
+      await revert();
       await conversation.say("Take the physalis plan instead", [{ text: "Taken." }], { sessionId });
       await found(stage, "physalis", sessionId);
       await found(stage, "rambutan", sessionId, false);
@@ -143,11 +158,14 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "what was said before a compaction is still found",
+    name: "what was said before a compaction is still found and read",
     async play(stage) {
       const { sessionId } = await stage.conversation.say("Note the persimmon budget", [{ text: "Noted." }]);
       await stage.conversation.compact(sessionId);
-      await found(stage, "persimmon", sessionId);
+      await stage.conversation.say("Go on after the medlar summary", [{ text: "Gladly." }], { sessionId });
+      await found(stage, "persimmon medlar", sessionId);
+      const read = await callTool(stage, "history-read", { sessionID: sessionId, limit: 50 });
+      expect(contentsOf(read, "persimmon")).toContain("Note the persimmon budget");
     },
   },
   {

@@ -11,11 +11,19 @@ export function archiveFolder(project: string): string {
   return join(project, ".opencode", "sessions");
 }
 
-/** Every file of the archive with its text, by name. */
+/** Every file of the archive with its text, by name; a temporary one may be renamed while the folder is read. */
 export function archiveTexts(project: string): ReadonlyMap<string, string> {
   const folder = archiveFolder(project);
   if (!existsSync(folder)) return new Map();
-  return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  const texts = new Map<string, string>();
+  for (const name of readdirSync(folder)) {
+    try {
+      texts.set(name, readFileSync(join(folder, name), "utf8"));
+    } catch (error) {
+      if (fieldsOf(error)["code"] !== "ENOENT") throw error;
+    }
+  }
+  return texts;
 }
 
 /** A session's file; null while there is none. @throws when it is no JSON: a reader must never see half a file */

@@ -47,6 +47,9 @@ export interface Sandbox {
   dispose(): Promise<void>;
 }
 
+/** A catalogue without models beside the scripted one: the host's own takes two seconds of each start to read. */
+const NO_MODELS = "models.json";
+
 const FOLDERS = ["home", "tmp", "data", "config", "state", "cache"] as const;
 
 /** @throws when the program is missing or loopback offers no port */
@@ -57,6 +60,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const hosts: RealHost[] = [];
   let extraEnv = options.env ?? {};
   for (const name of FOLDERS) mkdirSync(join(root, name), { recursive: true });
+  writeFileSync(join(root, NO_MODELS), "{}");
 
   const configure = (next: SandboxOptions) => {
     const folder = join(root, "config", "opencode");
@@ -123,6 +127,7 @@ function hostEnv(root: string): Record<string, string> {
     XDG_CACHE_HOME: join(root, "cache"),
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_MODELS_PATH: join(root, NO_MODELS),
     // An address that refuses at once: whatever would be installed over the network fails without a wait.
     npm_config_registry: "http://127.0.0.1:9/",
     npm_config_fetch_retries: "0",
