@@ -14,7 +14,8 @@ import {
   openIndexFile,
   openInMemory,
 } from "./index-file.ts";
-import { fileIdentity, flushLog } from "./index-folder.ts";
+import { FileWatch } from "./file-watch.ts";
+import { flushLog } from "./index-folder.ts";
 import { createIndexWriters, type IndexWriters } from "./index-writers.ts";
 import { hasCurrentLayout } from "./layout.ts";
 import { SharedRead } from "./shared-read.ts";
@@ -29,8 +30,6 @@ export interface IndexStoreOptions extends IndexFileOptions {
 /** The file under our feet is no longer the index. */
 class ReplacedError extends Error {}
 
-/** Milliseconds between two looks at whether the file is still there. */
-const IDENTITY_CHECK_MS = 500;
 /** Milliseconds between two attempts to get from memory back to a file. */
 const REOPEN_MS = 30_000;
 /** Files set aside one after another before the disk is no longer trusted with one. */
@@ -45,9 +44,9 @@ export class IndexStore {
   readonly #options: IndexStoreOptions;
   readonly #queue: WriteQueue;
   readonly #reads: SharedRead;
+  readonly #watch: FileWatch;
   #file: IndexFile;
   #writers: IndexWriters;
-  #checkedAt = -Infinity;
   #reopenedAt: number;
   #rebuilds = 0;
   #suspicions = 0;
@@ -58,6 +57,7 @@ export class IndexStore {
     this.#options = options;
     this.#queue = new WriteQueue(options.clock);
     this.#reads = new SharedRead(options.driver, file, (error) => this.#onReadError(error));
+    this.#watch = new FileWatch(options.clock);
     this.#file = file;
     this.#writers = createIndexWriters(file);
     this.#reopenedAt = options.clock.monotonic();
@@ -67,7 +67,7 @@ export class IndexStore {
   static async open(options: IndexStoreOptions): Promise<IndexStore> {
     const { file, failure } = await openSomewhere(options, null);
     const store = new IndexStore(options, file);
-    store.#noteFile(failure);
+    noteFile(store.troubles, options, file, failure);
     return store;
   }
 
@@ -171,7 +171,7 @@ export class IndexStore {
   }
 
   #attempt<T>(attempt: () => T): T {
-    if (this.#isReplaced()) throw new ReplacedError("file");
+    if (this.#watch.isReplaced(this.#file)) throw new ReplacedError("file");
     if (this.#file.journal === "memory" && this.#reads.isActive) {
       throw new SqliteError("busy", "A search reads the only connection.");
     }
@@ -186,19 +186,8 @@ export class IndexStore {
     }
   }
 
-  /** Whether another file, or none, stands where ours was. Looked at now and then, since it costs a system call. */
-  #isReplaced(): boolean {
-    const { path, identity } = this.#file;
-    const now = this.#options.clock.monotonic();
-    if (path === null || now - this.#checkedAt < IDENTITY_CHECK_MS) return false;
-    this.#checkedAt = now;
-    if (fileIdentity(path) === identity) return false;
-    this.#checkedAt = -Infinity;
-    return true;
-  }
-
   #lookAtFile(): void {
-    if (this.#isReplaced()) this.#reopenSoon(null);
+    if (this.#watch.isReplaced(this.#file)) this.#reopenSoon(null);
   }
 
   #onReadError(error: unknown): void {
@@ -239,7 +228,7 @@ export class IndexStore {
     this.#file = file;
     this.#writers = createIndexWriters(file);
     this.#reads.moveTo(file);
-    this.#noteFile(failure);
+    noteFile(this.troubles, this.#options, file, failure);
     log.info("The search index was opened again.", { reason: damage?.message ?? "replaced", path: file.path });
     // Only the identity would not do: a new file may get the number of the one that was deleted.
     const isSame = damage !== null && !file.isNew && file.identity === old.identity;
@@ -247,26 +236,6 @@ export class IndexStore {
     this.#suspicions = 0;
     if (damage !== null) this.#rebuilds += 1;
     onRebuilt();
-  }
-
-  #noteFile(failure: unknown): void {
-    const { log } = this.#options;
-    this.troubles.clear("memory");
-    this.troubles.clear("scan");
-    if (this.#file.path === null) {
-      const reason = describeFailure(failure) ?? String(failure);
-      this.troubles.note(
-        "memory",
-        `The search index is kept in memory only and is built anew at each start: ${reason}.`,
-      );
-      log.warn("The search index is kept in memory only.", { reason });
-    }
-    if (!this.#file.hasPostings) {
-      this.troubles.note("scan", "This SQLite has no trigram index: searches read the whole history and take longer.");
-      log.warn("SQLite has no FTS5 trigram tokenizer; searches read the texts.", {
-        sqlite: this.#options.driver.sqliteVersion,
-      });
-    }
   }
 }
 
@@ -281,5 +250,20 @@ async function openSomewhere(options: IndexStoreOptions, damaged: string | null)
     return { file: await openIndexFile(options, damaged), failure: null };
   } catch (error) {
     return { file: openInMemory(options.driver), failure: error };
+  }
+}
+
+/** Says in what way a file is less than it should be, in answers and in the log. */
+function noteFile(troubles: Troubles, { log, driver }: IndexStoreOptions, file: IndexFile, failure: unknown): void {
+  troubles.clear("memory");
+  troubles.clear("scan");
+  if (file.path === null) {
+    const reason = describeFailure(failure) ?? String(failure);
+    troubles.note("memory", `The search index is kept in memory only and is built anew at each start: ${reason}.`);
+    log.warn("The search index is kept in memory only.", { reason });
+  }
+  if (!file.hasPostings) {
+    troubles.note("scan", "This SQLite has no trigram index: searches read the whole history and take longer.");
+    log.warn("SQLite has no FTS5 trigram tokenizer; searches read the texts.", { sqlite: driver.sqliteVersion });
   }
 }
