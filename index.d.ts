@@ -8,6 +8,8 @@ export interface Options {
   command?: boolean;
   /** `false`: no message in the interface when a first indexing takes long. Default `true`. */
   toasts?: boolean;
+  /** `false`: index sessions of other projects only while OpenCode runs in those. Default `true`. */
+  otherProjects?: boolean;
   /** Another folder for the search index; by default `history-search` in OpenCode's data folder. */
   indexDirectory?: string;
 }

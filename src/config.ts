@@ -24,6 +24,8 @@ export interface Config {
   readonly command: boolean;
   /** Whether a long first indexing is announced in the host's interface. */
   readonly toasts: boolean;
+  /** Whether sessions of projects that OpenCode does not run in are indexed too. */
+  readonly otherProjects: boolean;
   /** Folder of the search index, absolute or relative to OpenCode's data folder; null: `history-search` in that. */
   readonly indexDirectory: string | null;
 }
@@ -45,6 +47,7 @@ const options = {
   redact: { schema: z.boolean(), accepts: "true or false" },
   command: { schema: z.boolean(), accepts: "true or false" },
   toasts: { schema: z.boolean(), accepts: "true or false" },
+  otherProjects: { schema: z.boolean(), accepts: "true or false" },
   indexDirectory: { schema: z.string().min(1), accepts: "a folder path" },
 } as const;
 
@@ -108,6 +111,7 @@ export function parseConfig(given: unknown): ParsedConfig {
       redact: flag(top["redact"], true),
       command: flag(top["command"], true),
       toasts: flag(top["toasts"], true),
+      otherProjects: flag(top["otherProjects"], true),
       indexDirectory: text(top["indexDirectory"]),
     },
   };

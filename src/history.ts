@@ -12,6 +12,8 @@ import { openIndex, type OpenedIndex } from "./open-index.ts";
 import type { Clock } from "./runtime/clock.ts";
 import { relayLogger } from "./runtime/logger.ts";
 import { createHistoryTools } from "./history-tools.ts";
+import { limitToOpened } from "./opened-projects.ts";
+import { ReadsUnderWay } from "./reads-under-way.ts";
 import type { SessionSink } from "./sync/sink.ts";
 import { createSync, type Attachment, type Sync } from "./sync/sync.ts";
 import { version } from "../package.json";
@@ -28,6 +30,9 @@ interface Shared {
   readonly archives: Archives;
   /** The instances' hosts, whose interface may show messages. */
   readonly hosts: Set<Host>;
+  readonly reads: ReadsUnderWay;
+  /** What the index is fed through. */
+  readonly indexSink: Promise<readonly SessionSink[]>;
 }
 
 const IDLE: HostInstance = { tools: [], commands: [], onEvent() {}, dispose: async () => {} };
@@ -57,7 +62,12 @@ export function createHistory(clock: Clock): History {
     });
     const opened = openIndex({ directory: config.indexDirectory, clock, log, onRebuilt: () => sync.listAgain() });
     void opened.then((result) => (index = result.index));
-    return { opened, sync, archives: createArchives(clock, log), hosts };
+    const locations = () => [...hosts].map(({ location }) => location);
+    const indexSink = opened.then((result) => {
+      if (result.index === null) return [];
+      return [config.otherProjects ? result.index : limitToOpened(result.index, locations)];
+    });
+    return { opened, sync, archives: createArchives(clock, log), hosts, reads: new ReadsUnderWay(), indexSink };
   }
 
   async function leave(left: Shared, host: Host): Promise<void> {
@@ -81,19 +91,36 @@ export function createHistory(clock: Clock): History {
       directories.add(directory);
       const joined = (shared ??= openShared(config));
       joined.hosts.add(host);
-      const archive = joined.archives.lease(host.location, config);
-      void joined.opened.then((opened) => logStart(host, opened, archive));
-      const attachment = attachWhenOpen(host, joined, archive === null ? [] : [archive.archive]);
+      if (!config.otherProjects) joined.sync.listAgain();
+      const reading = joined.reads.watch(host);
+      const index = attachWhenOpen(reading, joined.sync, joined.indexSink);
+      const attachments = [index];
+      let archive: ArchiveLease | null = null;
+      let isUsed = false;
+      const use = () => {
+        if (isUsed) return;
+        isUsed = true;
+        const lease = joined.archives.lease(host.location, config);
+        archive = lease;
+        if (lease !== null) {
+          // After the index, so that a session is read once for both.
+          const sinks = joined.indexSink.then(() => [lease.archive]);
+          attachments.push(attachWhenOpen(reading, joined.sync, sinks));
+        }
+        void joined.opened.then((opened) => logStart(host, opened, lease));
+      };
+      // Where our own reading started the instance, nobody works: it says and keeps nothing until something happens.
+      if (host.source === "v2" || !joined.reads.some) use();
       let ended: Promise<void> | null = null;
       const end = async () => {
         directories.delete(directory);
-        await attachment.detach();
+        await Promise.all(attachments.map((attachment) => attachment.detach()));
         await archive?.release();
         await leave(joined, host);
       };
       return {
         tools: createHistoryTools({
-          host,
+          host: reading,
           config,
           clock,
           opened: joined.opened,
@@ -102,8 +129,9 @@ export function createHistory(clock: Clock): History {
         }),
         commands: config.command ? [historyCommand] : [],
         onEvent(event) {
+          use();
           joined.archives.onEvent(event);
-          attachment.onEvent(event);
+          index.onEvent(event);
         },
         dispose: () => (ended ??= end()),
       };
@@ -124,12 +152,12 @@ function logStart(host: Host, { index, driver, reason }: OpenedIndex, archive: A
   });
 }
 
-/** Attaches a host to the sync as soon as the index is open, and keeps its events until then. */
-function attachWhenOpen(host: Host, { opened, sync }: Shared, others: readonly SessionSink[]): Attachment {
+/** Attaches a host to the sync as soon as its sinks are there, and keeps its events until then. */
+function attachWhenOpen(host: Host, sync: Sync, sinks: Promise<readonly SessionSink[]>): Attachment {
   let waiting: HostEvent[] = [];
   let attachment: Attachment | null = null;
-  const attached = opened.then(({ index }) => {
-    attachment = sync.attach(host, index === null ? others : [index, ...others]);
+  const attached = sinks.then((open) => {
+    attachment = sync.attach(host, open);
     for (const event of waiting) attachment.onEvent(event);
     waiting = [];
     return attachment;

@@ -7,6 +7,7 @@ const defaults = {
   redact: true,
   command: true,
   toasts: true,
+  otherProjects: true,
   indexDirectory: null,
 };
 
@@ -25,6 +26,7 @@ describe("plugin options", () => {
       { redact: false, command: false, toasts: false },
       { redact: false, command: false, toasts: false },
     ],
+    [{ otherProjects: false }, { otherProjects: false }],
     [{ indexDirectory: "/data" }, { indexDirectory: "/data" }],
   ])("%j is taken", (given, changed) => {
     expect(parseConfig(given)).toEqual({ config: { ...defaults, ...changed }, problems: [] });

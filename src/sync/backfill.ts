@@ -32,7 +32,7 @@ export interface BackfillTools {
 }
 
 export interface BackfillProgress {
-  /** Sessions in the last complete listing; null before there was one. */
+  /** Sessions in the last complete listing that some sink wants; null before there was one. */
   readonly sessionsKnown: number | null;
   /** Listed sessions that are not up to date in some sink, failing ones aside. */
   readonly sessionsLeft: number;
@@ -136,12 +136,13 @@ export class Backfill {
   /** Reads the listing page by page; what differs is in `#left` even when a later page fails. */
   async #list(): Promise<void> {
     const { reader, family, pacer, clock } = this.#tools;
+    const sinks = this.#tools.sinks();
     const listed = new Set<string>();
     let began = clock.monotonic();
     for await (const page of reader.sessions(this.#stop.signal)) {
       for (const session of page) {
         family.note(session);
-        listed.add(session.id);
+        if (sinks.some((sink) => sink.wants(session))) listed.add(session.id);
       }
       await this.#noteOutdated(page);
       await pacer.pause(clock.monotonic() - began, this.#stop.signal);
