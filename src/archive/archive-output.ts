@@ -1,5 +1,7 @@
 /** Archive output: everything that an archive writes, and what it says about itself when it cannot. */
 
+import { basename } from "node:path";
+
 import { messageOf } from "../runtime/error-message.ts";
 import type { Masker } from "../redact/mask.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -11,6 +13,7 @@ import { ErrorLog } from "./error-log.ts";
 import type { ArchivePlace } from "./file-layout.ts";
 import { type FileSystem, hasCode } from "./file-system.ts";
 import { prepareFolder } from "./folder.ts";
+import { concernsFolder, describeTrouble, FolderTrouble, FolderUnusableError } from "./folder-trouble.ts";
 import { Manifest } from "./manifest.ts";
 import type { FileState } from "./repair.ts";
 import { WriteSchedule } from "./write-schedule.ts";
@@ -39,12 +42,15 @@ const isOwn = (key: string): boolean => key.startsWith(":");
 /** The last state of a session is promised within three seconds, of which sync needs the first: it waits no longer. */
 const LONGEST_SESSION_SETTLE_MS = 500;
 const LONGEST_LIST_SETTLE_MS = 10_000;
+/** Times a write is made again at once because the folder went away under it. */
+const MOST_ATTEMPTS = 3;
 
 export class ArchiveOutput {
   readonly #options: ArchiveOutputOptions;
   readonly #manifest: Manifest;
   readonly #errors: ErrorLog;
   readonly #schedule: WriteSchedule;
+  readonly #trouble = new FolderTrouble();
   #prepared: Promise<void> | null = null;
 
   constructor(options: ArchiveOutputOptions) {
@@ -60,9 +66,16 @@ export class ArchiveOutput {
       longestSettleMs: (key) => (isOwn(key) ? LONGEST_LIST_SETTLE_MS : LONGEST_SESSION_SETTLE_MS),
       isOpen: () => options.gitignore || !options.isTurnUnderWay(),
       onFailure: (key, error, failures) => {
-        this.reportFailure(key, error, failures);
+        if (error instanceof FolderUnusableError) this.#reportTrouble(key, error);
+        // What failed for the folder's sake before fails for a reason of its own now.
+        else if (this.#trouble.settle(key) || failures === 1) this.reportFailure(key, error);
       },
     });
+  }
+
+  /** Why nothing can be written at present, a sentence; null when it can. */
+  get trouble(): string | null {
+    return this.#trouble.sentence;
   }
 
   /** A session differs from its file. */
@@ -92,24 +105,24 @@ export class ArchiveOutput {
   }
 
   reportDamage(sessionId: string, state: FileState): void {
+    const kept = `${basename(this.#options.catalog.pathOf(sessionId))}.damaged`;
     if (state.kind === "recovered") {
       this.#note(
         sessionId,
         `The file was damaged (${state.damage}); ${state.turns} turns could be read and are kept until the session is ` +
-          `read from OpenCode again. The damaged file is beside it, with .damaged at its end of name.`,
+          `read from OpenCode again. The damaged file is kept as ${kept}.`,
       );
     } else if (state.kind === "lost") {
       this.#note(
         sessionId,
-        `The file was damaged (${state.damage}) and nothing in it could be read. It is kept with .damaged at its end ` +
-          `of name; the session is read from OpenCode again if it is still there.`,
+        `The file was damaged (${state.damage}) and nothing in it could be read. It is kept as ${kept}; the session is ` +
+          `read from OpenCode again if it is still there.`,
       );
     } else if (state.kind === "set-aside") {
       const content = state.holds === null ? "no session" : `session ${state.holds}`;
       this.#note(
         sessionId,
-        `The file of this session's name held ${content}. It is kept with .damaged at its end of name; the session is ` +
-          `written afresh.`,
+        `The file of this session's name held ${content}. It is kept as ${kept}; the session is written afresh.`,
       );
     }
   }
@@ -122,10 +135,7 @@ export class ArchiveOutput {
     );
   }
 
-  /** @param failures how often in a row; only the first is told */
-  reportFailure(key: string, error: unknown, failures: number): void {
-    if (hasCode(error, "ENOENT")) this.#prepared = null;
-    if (failures > 1) return;
+  reportFailure(key: string, error: unknown): void {
     const message = messageOf(error);
     if (key === LOG_KEY) this.#options.log.warn("The archive's log could not be written.", { error: message });
     else this.#note(key === MANIFEST_KEY ? "index.json" : key, message);
@@ -137,8 +147,34 @@ export class ArchiveOutput {
     this.#schedule.request(LOG_KEY);
   }
 
+  #reportTrouble(key: string, { message, cause }: FolderUnusableError): void {
+    if (!this.#trouble.note(key, message)) return;
+    this.#options.log.warn(message, { error: messageOf(cause) });
+    this.#errors.note("archive", message);
+    this.#schedule.request(LOG_KEY);
+  }
+
+  /** @throws FolderUnusableError, or what the file system rejects with for this file alone */
   async #write(key: string): Promise<void> {
-    await this.#prepare();
+    const { place, fileSystem } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#prepare();
+        await this.#writePrepared(key);
+        this.#trouble.settle(key);
+        return;
+      } catch (error) {
+        const isUnusable = this.#prepared === null || concernsFolder(error);
+        const isGone = hasCode(error, "ENOENT", "ENOTDIR");
+        if (isGone) this.#prepared = null;
+        if (isGone && attempt < MOST_ATTEMPTS) continue;
+        if (!isUnusable) throw error;
+        throw new FolderUnusableError(await describeTrouble(error, place.folder, fileSystem), error);
+      }
+    }
+  }
+
+  async #writePrepared(key: string): Promise<void> {
     if (key === MANIFEST_KEY) await this.#manifest.write();
     else if (key === LOG_KEY) await this.#errors.write();
     else await this.#writeSession(key);

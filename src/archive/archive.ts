@@ -52,6 +52,8 @@ export interface Archive {
   onEvent(event: ArchiveEvent): void;
   /** Path of a session's file; null when it has none. */
   fileOf(sessionId: string): Promise<string | null>;
+  /** Why nothing can be written into the folder at present, a sentence; null when it can. */
+  readonly trouble: string | null;
   /** Writes what is waiting, of one session or of all, whether or not a turn is under way. Never rejects. */
   flush(sessionId?: string): Promise<void>;
   /** Writes what is waiting, and ends. Never rejects; a second call does nothing. */
@@ -127,6 +129,10 @@ class WorktreeArchive implements Archive {
       sessions: this.#sessions,
       output: this.#output,
     });
+  }
+
+  get trouble(): string | null {
+    return this.#output.trouble;
   }
 
   wants(session: Session): boolean {
@@ -246,7 +252,7 @@ class WorktreeArchive implements Archive {
     try {
       await work();
     } catch (error) {
-      this.#output.reportFailure(subject, error, 1);
+      this.#output.reportFailure(subject, error);
     }
   }
 }

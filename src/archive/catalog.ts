@@ -119,7 +119,7 @@ export class Catalog {
     try {
       return (await this.#fileSystem.readdir(this.#folder)).filter((name) => isSessionFileName(name)).sort();
     } catch (error) {
-      if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
+      if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) return [];
       throw error;
     }
   }

@@ -47,7 +47,7 @@ export async function identityOf(fileSystem: FileSystem, path: string): Promise<
     const stats = await fileSystem.lstat(path);
     return stats.isFile() ? { inode: stats.ino, size: stats.size, modifiedAt: stats.mtimeMs } : null;
   } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
+    if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) return null;
     throw error;
   }
 }

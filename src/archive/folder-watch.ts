@@ -70,7 +70,8 @@ export class FolderWatch {
       try {
         output.reportDamage(id, await sessions.get(id).verify());
       } catch (error) {
-        output.reportFailure(id, error, 1);
+        // A file that went away meanwhile is not damaged.
+        if (!hasCode(error, "ENOENT", "ENOTDIR")) output.reportFailure(id, error);
       }
     }
     await catalog.refresh();

@@ -15,12 +15,12 @@ const SEARCH_IGNORE = "*\n";
 
 /** The folder leads out of the worktree, and nobody asked for that. */
 export class FolderOutsideError extends Error {
+  readonly target: string;
+
   constructor(folder: string, target: string) {
-    super(
-      `The archive's folder ${folder} is a link to ${target}, outside the worktree; nothing is written there. ` +
-        `Name the folder in the option archive.directory if that is where sessions should go.`,
-    );
+    super(`The archive's folder ${folder} is a link to ${target}, outside the worktree.`);
     this.name = "FolderOutsideError";
+    this.target = target;
   }
 }
 
@@ -51,7 +51,7 @@ export async function prepareFolder({ place, fileSystem, gitignore, configured }
 }
 
 /**
- * Removes temporary files whose process is gone.
+ * Removes temporary files whose process is gone, as far as that is allowed: they are in nobody's way.
  * @param isRunning tells whether a process of this machine is alive
  */
 export async function cleanLeftovers(
@@ -61,7 +61,9 @@ export async function cleanLeftovers(
 ): Promise<void> {
   for (const name of await fileSystem.readdir(folder)) {
     const owner = ownerOfTemporary(name);
-    if (owner !== null && !isRunning(owner)) await fileSystem.rm(join(folder, name), { force: true });
+    if (owner !== null && !isRunning(owner)) {
+      await fileSystem.rm(join(folder, name), { force: true }).catch(() => undefined);
+    }
   }
 }
 

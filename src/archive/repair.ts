@@ -48,7 +48,7 @@ export async function repairSessionFile(path: string, tools: RepairTools): Promi
     await rewrite(path, session, file, tools);
     return { kind: "laid-out" };
   }
-  const damage = describeDamage(bytes);
+  const damage = describeDamage(bytes, session !== null);
   if (session === null) {
     if (bytes.length > 0 && isJson(bytes)) return { kind: "foreign" };
     await fileSystem.rename(path, `${path}.damaged`);
@@ -68,10 +68,12 @@ function isJson(bytes: Buffer): boolean {
   }
 }
 
-function describeDamage(bytes: Buffer): string {
+function describeDamage(bytes: Buffer, holdsSession: boolean): string {
   if (bytes.length === 0) return "it is empty";
   if (bytes.includes(0)) return "it has runs of NUL bytes";
-  if (!bytes.toString().trimEnd().endsWith("}")) return "it ends in the middle";
+  const text = bytes.toString().trim();
+  if (!holdsSession && !text.startsWith("{")) return "it is not JSON";
+  if (!text.endsWith("}")) return "it ends in the middle";
   return "it is not sound JSON";
 }
 

@@ -31,6 +31,9 @@ const PAUSE_FACTOR = 66;
 /** A flush writes a key again when later writes ask for it, but it does not chase changes for ever. */
 const MOST_FLUSHED = 5;
 
+/** Whoever has made room, or mended the folder, looks for what was waiting. */
+const LONGEST_RETRY_MS = 60_000;
+
 /** Keys whose costs are remembered. */
 const MOST_COSTS = 1000;
 
@@ -158,7 +161,7 @@ export class WriteSchedule {
     } catch (error) {
       const failures = entry.failures + 1;
       this.#options.onFailure(key, error, failures);
-      this.#entries.set(key, { due: clock.monotonic() + growingDelay(failures), failures });
+      this.#entries.set(key, { due: clock.monotonic() + Math.min(growingDelay(failures), LONGEST_RETRY_MS), failures });
     }
     const cost = clock.monotonic() - startedAt;
     if (this.#costs.size >= MOST_COSTS) this.#costs.clear();

@@ -38,7 +38,7 @@ describe("when the disk is full", () => {
     for (let attempt = 0; attempt < 3; attempt += 1) await archive.flush();
     expect(await harness.text("ses_1.json")).toBe(before);
     expect((await harness.text("sync-errors.log")).split("\n")).toEqual([
-      expect.stringMatching(/ses_1: ENOSPC: no space left$/u),
+      expect.stringMatching(/archive: The archive cannot be written: the disk with \S+ is full; make room on it\.$/u),
       "",
     ]);
     full = false;
