@@ -23,6 +23,8 @@ export interface HistoryToolsOptions {
   readonly sync: Sync;
   /** The archive's file of a session; null when it has none. */
   readonly archivedFile: (sessionId: string) => Promise<string | null>;
+  /** Why the archive of this directory cannot be written at present, a sentence; null when it can, or there is none. */
+  readonly archiveTrouble: () => string | null;
 }
 
 export function createHistoryTools(options: HistoryToolsOptions): readonly HostTool[] {
@@ -47,7 +49,12 @@ export function createHistoryTools(options: HistoryToolsOptions): readonly HostT
 }
 
 /** The index as the tools see it: while there is none, its methods throw SqliteError. */
-function indexOnceOpen({ host, opened, sync }: HistoryToolsOptions): SearchableIndex & { coverage(): Coverage } {
+function indexOnceOpen({
+  host,
+  opened,
+  sync,
+  archiveTrouble,
+}: HistoryToolsOptions): SearchableIndex & { coverage(): Coverage } {
   let result: OpenedIndex | null = null;
   void opened.then((settled) => (result = settled));
   const opening: OpenedIndex = { index: null, driver: null, reason: "it is still being opened" };
@@ -67,7 +74,9 @@ function indexOnceOpen({ host, opened, sync }: HistoryToolsOptions): SearchableI
     },
     coverage() {
       const coverage = use().coverage();
-      return { ...coverage, troubles: [...coverage.troubles, ...syncTroubles(host, sync)] };
+      const archive = archiveTrouble();
+      const troubles = [...coverage.troubles, ...syncTroubles(host, sync), ...(archive === null ? [] : [archive])];
+      return { ...coverage, troubles };
     },
   };
 }

@@ -126,6 +126,7 @@ export function createHistory(clock: Clock): History {
           opened: joined.opened,
           sync: joined.sync,
           archivedFile: (sessionId) => joined.archives.fileOf(sessionId),
+          archiveTrouble: () => archive?.archive.trouble ?? null,
         }),
         commands: config.command ? [historyCommand] : [],
         onEvent(event) {
