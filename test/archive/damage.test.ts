@@ -27,6 +27,7 @@ const replacing = (from: string, to: string) => (bytes: Buffer) => Buffer.from(b
 
 const damages: { name: string; damage: (bytes: Buffer) => Buffer; turns: number }[] = [
   { name: "empty", damage: () => Buffer.alloc(0), turns: 0 },
+  { name: "another text", damage: () => Buffer.from("my notes\n"), turns: 0 },
   { name: "only NULs", damage: (bytes) => Buffer.alloc(bytes.length), turns: 0 },
   { name: "cut in the header", damage: (bytes) => bytes.subarray(0, 120), turns: 0 },
   { name: "cut in the middle", damage: (bytes) => bytes.subarray(0, middle(bytes)), turns: 5 },
@@ -136,6 +137,34 @@ test.each(damages.filter(({ turns }) => turns === 0))(
     expect(await harness.list()).toEqual([]);
   },
 );
+
+const again = "the session is read from OpenCode again if it is still there.";
+const until = "are kept until the session is read from OpenCode again.";
+
+test.each([
+  ["empty", `(it is empty) and nothing in it could be read. It is kept as ses_1.json.damaged; ${again}`],
+  ["another text", `(it is not JSON) and nothing in it could be read. It is kept as ses_1.json.damaged; ${again}`],
+  [
+    "cut in the middle",
+    `(it ends in the middle); 5 turns could be read and ${until} The damaged file is kept as ses_1.json.damaged.`,
+  ],
+  [
+    "with a stray control character",
+    `(it is not sound JSON); 10 turns could be read and ${until} The damaged file is kept as ses_1.json.damaged.`,
+  ],
+])("of a file that is %s the log says what is wrong, and where the bytes are", async (name, says) => {
+  const first = harness.open();
+  await fullPass(first, harness.session(), messages);
+  await first.flush();
+  const damaged = damages
+    .find((candidate) => candidate.name === name)
+    ?.damage(await readFile(harness.path("ses_1.json")));
+  await writeFile(harness.path("ses_1.json"), damaged ?? "");
+  const restarted = harness.open();
+  await restarted.outdated([]);
+  await restarted.flush();
+  expect(await harness.text("sync-errors.log")).toBe(`2026-07-29T12:00:00.000Z ses_1: The file was damaged ${says}\n`);
+});
 
 test.each([
   ["U+007F and escaped NULs", (text: string) => text.replace("words of message 4", String.raw`a\u0000b${"\u007f"}`)],
