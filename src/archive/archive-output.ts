@@ -37,6 +37,8 @@ export interface ArchiveOutputOptions {
 /** Keys of the schedule besides session ids, which begin with a letter on every host. */
 const MANIFEST_KEY = ":index";
 const LOG_KEY = ":log";
+/** Stands for the reading of the folder, which is no write. */
+const FOLDER_KEY = ":folder";
 const isOwn = (key: string): boolean => key.startsWith(":");
 
 /** The last state of a session is promised within three seconds, of which sync needs the first: it waits no longer. */
@@ -139,6 +141,18 @@ export class ArchiveOutput {
     const message = messageOf(error);
     if (key === LOG_KEY) this.#options.log.warn("The archive's log could not be written.", { error: message });
     else this.#note(key === MANIFEST_KEY ? "index.json" : key, message);
+  }
+
+  /** The folder could be read. */
+  noteReadable(): void {
+    this.#trouble.settle(FOLDER_KEY);
+  }
+
+  /** The folder could not be read: it cannot be known what may be written. */
+  async reportUnreadable(error: unknown): Promise<void> {
+    const { place, fileSystem } = this.#options;
+    const sentence = await describeTrouble(error, place.folder, fileSystem);
+    this.#reportTrouble(FOLDER_KEY, new FolderUnusableError(sentence, error));
   }
 
   #note(subject: string, message: string): void {

@@ -140,7 +140,7 @@ class WorktreeArchive implements Archive {
   }
 
   async outdated(sessions: readonly Session[]): Promise<ReadonlySet<string>> {
-    await this.#folder.upToDate();
+    if (!(await this.#folder.upToDate())) return new Set();
     const slice = startTimeSlice(this.#options.clock);
     const outdated = new Set<string>();
     for (const session of sessions) {
@@ -152,8 +152,7 @@ class WorktreeArchive implements Archive {
 
   async open(session: Session): Promise<SessionRefresh | null> {
     this.#elsewhere.delete(session.id);
-    await this.#folder.ready();
-    if (this.#deletions.has(session.id)) return null;
+    if (!(await this.#folder.ready()) || this.#deletions.has(session.id)) return null;
     const { clock } = this.#options;
     const record = await this.#sessions.get(session.id).known(session);
     if (record === null) return null;
@@ -172,7 +171,7 @@ class WorktreeArchive implements Archive {
   }
 
   async remove(sessionId: string, at: number): Promise<void> {
-    await this.#folder.ready();
+    if (!(await this.#folder.ready())) throw new Error("The archive's folder cannot be read.");
     this.#busy.delete(sessionId);
     this.#deletions.set(sessionId, at);
     const oldest = this.#deletions.keys().next().value;
@@ -190,7 +189,7 @@ class WorktreeArchive implements Archive {
   }
 
   async fileOf(sessionId: string): Promise<string | null> {
-    await this.#folder.ready();
+    if (!(await this.#folder.ready())) return null;
     const path = this.#catalog.pathOf(sessionId);
     return (await identityOf(this.#fileSystem, path)) === null ? null : path;
   }
@@ -220,8 +219,8 @@ class WorktreeArchive implements Archive {
   }
 
   async #note(event: ArchiveEvent): Promise<void> {
-    await this.#folder.ready();
-    if (!this.#deletions.has(event.sessionId)) await this.#sessions.get(event.sessionId).note(event);
+    if ((await this.#folder.ready()) && !this.#deletions.has(event.sessionId))
+      await this.#sessions.get(event.sessionId).note(event);
   }
 
   /** A process has one stream of events for all its worktrees. */

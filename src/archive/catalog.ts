@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { startTimeSlice } from "../runtime/time-slice.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { isNameOf, isSessionFileName, sessionFileName } from "./file-layout.ts";
-import { type FileIdentity, type FileSystem, hasCode, identityOf, sameFile } from "./file-system.ts";
+import { type FileHandle, type FileIdentity, type FileSystem, hasCode, identityOf, sameFile } from "./file-system.ts";
 import { scanHeader } from "./session-file-scan.ts";
 import type { SessionHeader } from "./session-file.ts";
 
@@ -135,12 +135,16 @@ export class Catalog {
     return found;
   }
 
+  /** null also when the file may not be read, or went away: one file holds up no other. */
   async #readHeader(name: string): Promise<SessionHeader | null> {
-    const handle = await this.#fileSystem.open(join(this.#folder, name), "r");
+    let handle: FileHandle | null = null;
     try {
+      handle = await this.#fileSystem.open(join(this.#folder, name), "r");
       return await scanHeader(handle);
+    } catch {
+      return null;
     } finally {
-      await handle.close();
+      await handle?.close();
     }
   }
 

@@ -8,7 +8,7 @@
  * person adds here find it too. npm replaces such a link by a real folder as soon as it has something to install.
  */
 
-import { access, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { hasCode } from "./file-system.ts";
@@ -54,6 +54,9 @@ async function writeNew(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { flag: "wx" });
   } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
+    if (hasCode(error, "EEXIST")) return;
+    // What was cut off would pass for a person's own.
+    await rm(path, { force: true }).catch(() => undefined);
+    throw error;
   }
 }

@@ -10,7 +10,7 @@ import { ownerOfTemporary } from "./atomic-write.ts";
 import { type FileSystem, hasCode } from "./file-system.ts";
 import { FolderOutsideError } from "./folder.ts";
 
-/** No file of the folder can be written; the message is the sentence. */
+/** No file of the folder can be written, or none be seen; the message is the sentence. */
 export class FolderUnusableError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
@@ -82,8 +82,14 @@ async function reasonOf(error: unknown, folder: string, fileSystem: FileSystem):
   const { path, kind } = await nearest(folder, fileSystem);
   if (kind === "file") return `a file stands at ${path}, where a folder should be; move the file away`;
   if (kind === "dead-link") return `${path} is a link that leads nowhere; remove it, or make the folder it names`;
-  if (hasCode(error, "EACCES", "EPERM")) return `the folder ${path} may not be written; allow it, or ${ELSEWHERE}`;
-  return `its folder ${folder} cannot be used (${messageOf(error)})`;
+  if (hasCode(error, "EACCES", "EPERM"))
+    return `${path} may not be read and written; change its permissions, or ${ELSEWHERE}`;
+  return `its folder ${folder} cannot be used (${codeOf(error)})`;
+}
+
+/** One cause has many messages, by the call that met it. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : messageOf(error);
 }
 
 interface Standing {

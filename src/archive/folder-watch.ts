@@ -34,21 +34,45 @@ export class FolderWatch {
     this.#options = options;
   }
 
-  /** The catalog knows the folder's files; a failed attempt is made again. */
-  ready(): Promise<void> {
+  /**
+   * Sees to it that the catalog knows the folder's files.
+   * @returns false when the folder cannot be read, which is then told; the next call tries again
+   */
+  ready(): Promise<boolean> {
+    return this.#told(() => this.#begun());
+  }
+
+  /** As `ready`; every file was checked once as well, and the catalog is of these seconds. */
+  upToDate(): Promise<boolean> {
+    return this.#told(async () => {
+      await this.#begun();
+      this.#verified ??= this.#verify().catch((error: unknown) => {
+        this.#verified = null;
+        throw error;
+      });
+      await this.#verified;
+      await this.#compare();
+    });
+  }
+
+  async #told(read: () => Promise<void>): Promise<boolean> {
+    const { output } = this.#options;
+    try {
+      await read();
+    } catch (error) {
+      await output.reportUnreadable(error);
+      return false;
+    }
+    output.noteReadable();
+    return true;
+  }
+
+  #begun(): Promise<void> {
     this.#ready ??= this.#read().catch((error: unknown) => {
       this.#ready = null;
       throw error;
     });
     return this.#ready;
-  }
-
-  /** Every file was checked once, and the catalog is of these seconds. */
-  async upToDate(): Promise<void> {
-    await this.ready();
-    this.#verified ??= this.#verify();
-    await this.#verified;
-    await this.#compare();
   }
 
   async #read(): Promise<void> {

@@ -59,7 +59,7 @@ export async function cleanLeftovers(
   fileSystem: FileSystem,
   isRunning: (processId: number) => boolean,
 ): Promise<void> {
-  for (const name of await fileSystem.readdir(folder)) {
+  for (const name of await fileSystem.readdir(folder).catch(() => [])) {
     const owner = ownerOfTemporary(name);
     if (owner !== null && !isRunning(owner)) {
       await fileSystem.rm(join(folder, name), { force: true }).catch(() => undefined);
@@ -77,6 +77,10 @@ async function writeNew(fileSystem: FileSystem, path: string, text: string): Pro
     const handle = await fileSystem.open(path, "wx", 0o644);
     try {
       await handle.writeFile(text);
+    } catch (error) {
+      // Empty, it would pass for a person's own.
+      await fileSystem.rm(path, { force: true }).catch(() => undefined);
+      throw error;
     } finally {
       await handle.close();
     }

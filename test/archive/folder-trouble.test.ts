@@ -131,7 +131,7 @@ describe("what stands in the folder's way is said once, with what to do", () => 
 });
 
 const may = (folder: string) =>
-  `the folder ${folder} may not be written; allow it, or name another folder in the option archive.directory`;
+  `${folder} may not be read and written; change its permissions, or name another folder in the option archive.directory`;
 
 describe("a folder that refuses its files is told of once", () => {
   const cases: { code: string; says: (folder: string) => string }[] = [
@@ -146,7 +146,7 @@ describe("a folder that refuses its files is told of once", () => {
     { code: "EDQUOT", says: () => `the disk quota for ${harness.folder} is used up; make room` },
     {
       code: "EIO",
-      says: () => `its folder ${harness.folder} cannot be used (EIO: refused, mkdir '${harness.folder}')`,
+      says: () => `its folder ${harness.folder} cannot be used (EIO)`,
     },
   ];
 
@@ -191,7 +191,7 @@ describe("a folder that refuses its files is told of once", () => {
     await feed(archive, ["ses_2", "ses_3"]);
     await archive.flush();
     expect(messages()).toEqual([
-      expect.stringContaining("may not be written"),
+      expect.stringContaining("may not be read and written"),
       expect.stringContaining("is full"),
       expect.stringContaining("is full"),
     ]);
@@ -296,6 +296,74 @@ describe("a folder that was removed while the archive runs", () => {
     await archive.flush();
     expect(messages()).toEqual([expect.stringContaining(`a file stands at ${harness.folder}`)]);
   });
+});
+
+const refusal = () => Promise.reject(Object.assign(new Error("EACCES: refused"), { code: "EACCES" }));
+
+describe("what may not be read", () => {
+  test("of the whole folder is told of once, and the host's sessions come again when it may", async () => {
+    const before = harness.open();
+    await feed(before, ["ses_0"]);
+    await before.flush();
+    let isClosed = true;
+    const fileSystem: FileSystem = {
+      ...refusing(() => (isClosed ? "EACCES" : null)),
+      get readdir() {
+        return isClosed ? refusal : fs.readdir;
+      },
+    };
+    const archive = harness.open({ log, fileSystem });
+    const sessions = SESSIONS.map((id) => harness.session({ id }));
+    expect(await archive.outdated(sessions)).toEqual(new Set());
+    for (const session of sessions) expect(await archive.open(session)).toBeNull();
+    archive.onEvent({ type: "session-compacted", sessionId: "ses_1", at: 0 });
+    expect(await archive.fileOf("ses_0")).toBeNull();
+    await expect(archive.remove("ses_0", 0)).rejects.toThrow("The archive's folder cannot be read.");
+    await archive.flush();
+    const sentence = `The archive cannot be written: ${may(harness.folder)}.`;
+    expect([messages(), archive.trouble]).toEqual([[sentence], sentence]);
+
+    isClosed = false;
+    expect(await archive.outdated(sessions)).toEqual(new Set(SESSIONS));
+    await archive.flush();
+    expect([messages(), archive.trouble]).toEqual([[sentence], null]);
+  });
+
+  test("of one file holds up no other", async () => {
+    const before = harness.open();
+    await feed(before);
+    await before.flush();
+    const fileSystem: FileSystem = {
+      ...nodeFileSystem,
+      open: (...args: Parameters<FileSystem["open"]>) =>
+        args[0] === harness.path("ses_1.json") ? refusal() : fs.open(...args),
+    };
+    const archive = harness.open({ log, fileSystem });
+    const sessions = SESSIONS.map((id) => harness.session({ id }));
+    expect(await archive.outdated(sessions)).toEqual(new Set(["ses_1"]));
+    expect(archive.trouble).toBeNull();
+    expect(log.lines.map(({ fields }) => fields)).toEqual([{ session: "ses_1", problem: "EACCES: refused" }]);
+  });
+});
+
+test("an ignore file that a full disk cut off is not left empty, as if a person had wanted it so", async () => {
+  let isFull = true;
+  const fileSystem: FileSystem = {
+    ...nodeFileSystem,
+    async open(...args: Parameters<FileSystem["open"]>) {
+      const handle = await fs.open(...args);
+      const fails = isFull && basename(String(args[0])) === ".gitignore";
+      if (fails) handle.writeFile = () => Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" }));
+      return handle;
+    },
+  };
+  const archive = harness.open({ log, fileSystem });
+  await feed(archive, ["ses_1"]);
+  await archive.flush();
+  expect([await harness.names(), archive.trouble]).toEqual([[".ignore"], expect.stringContaining("is full")]);
+  isFull = false;
+  await archive.flush();
+  expect([await harness.text(".gitignore"), archive.trouble]).toEqual(["*\n", null]);
 });
 
 test("a leftover that may not be removed keeps no archive from working", async () => {
