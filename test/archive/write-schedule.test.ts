@@ -123,6 +123,15 @@ describe("a write", () => {
     expect(scene.writes.length).toBe(1);
     expect(scene.schedule.isEmpty).toBe(true);
   });
+
+  test("that failed for hours comes within a minute of what ails it being mended", async () => {
+    scene.broken = true;
+    scene.schedule.request("a");
+    await scene.clock.advance(2 * 3_600_000);
+    scene.broken = false;
+    await scene.clock.advance(60_000);
+    expect(scene.writes.length).toBe(1);
+  });
 });
 
 describe("a flush", () => {
