@@ -23,12 +23,15 @@ export interface Masker {
 
 export interface MaskerOptions {
   readonly rules?: readonly Rule[];
-  /** Code units looked at in one go. */
+  /** Code units looked at in one go; more than 18 Ki, which two windows share. */
   readonly windowLength?: number;
 }
 
-/** Two windows share this much, so that a secret of up to this length is whole in one of them. */
-const OVERLAP = 14 * 1024;
+/** What stands up to this far before a secret may tell that it is one, such as the program it is given to. */
+const CONTEXT_LENGTH = 4 * 1024;
+/** A secret of up to this length is whole in the window that is asked about it. */
+const LONGEST_SECRET = 14 * 1024;
+const OVERLAP = CONTEXT_LENGTH + LONGEST_SECRET;
 
 const NOTHING: Masked["counts"] = Object.freeze({});
 
@@ -44,15 +47,19 @@ export function createMasker({ rules = createRules(), windowLength = 64 * 1024 }
     const findings: Finding[] = [];
     for (let from = 0; ; from += windowLength - OVERLAP) {
       const window = text.slice(from, from + windowLength);
+      const isLast = from + windowLength >= text.length;
+      // Each secret is found in one window, the one that shows what stands before it and all of itself.
+      const first = from === 0 ? 0 : CONTEXT_LENGTH;
+      const end = isLast ? window.length : windowLength - LONGEST_SECRET;
       for (const rule of rules) {
         if (!rule.hints.some((hint) => window.includes(hint))) continue;
-        for (const { kind, start, end } of rule.find(window)) {
-          // What begins at the cut itself was begun earlier: the window before has seen it whole.
-          if (start > 0 || from === 0) findings.push({ kind, start: from + start, end: from + end });
+        for (const found of rule.find(window)) {
+          if (found.start < first || found.start >= end) continue;
+          findings.push({ kind: found.kind, start: from + found.start, end: from + found.end });
         }
         yield;
       }
-      if (from + windowLength >= text.length) return findings;
+      if (isLast) return findings;
     }
   }
 

@@ -4,8 +4,10 @@
  */
 
 import { createAssignmentRule } from "./assignment-rule.ts";
+import { createCommandRules } from "./command-rules.ts";
 import { createPresetRules } from "./preset-rules.ts";
 import { entropy, type Finding, type Rule, type TokenFormat, tokenRule } from "./rule.ts";
+import { isStandIn } from "./stand-in.ts";
 
 /** A run of letters and digits alone is a key only when it looks drawn by lot. */
 const looksRandom = (token: string): boolean => /\d/u.test(token) && /[a-z]/iu.test(token) && entropy(token) >= 3;
@@ -77,12 +79,20 @@ const BASIC = /\bauthorization["']?[ \t]*[:=][ \t]*["']?basic[ \t]+([A-Za-z0-9+/
 /** RFC 3986 section 3.2.1, with a password. Anchored at the literal, so that long runs of letters cost nothing. */
 const URL_CREDENTIALS = /:\/\/[^\s/:@"'`<>[]{0,100}:([^\s/@"'`<>]{3,200})@(?=[\w[])/gu;
 
-/** Names that documentation puts where a password goes. */
-const PLACEHOLDER_PASSWORD =
-  /^(?:pass(?:word|wd)?|pwd|secret|token|xxx+|\*+|\.\.\.|your.*|my.?pass.*|example|changeme)$/iu;
-const TEMPLATE = /\$\{|\{\{|\$[A-Z_(]|%[A-Z_]+%|^[{$<%[]/u;
+/**
+ * https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html, on one line or several. Group 1 is
+ * the host, the last one the password.
+ */
+const NETRC =
+  /\b(?:machine\s{1,20}(\S{1,253})|default)(?:\s{1,20}(?:login|account)\s{1,20}\S{1,200}){1,2}\s{1,20}password\s{1,20}"?([^\s"\\]{3,400})/gu;
 
-function groupRule(kind: string, hints: readonly string[], pattern: RegExp, accept: (value: string) => boolean): Rule {
+/** @param accept receives the last group, which is the secret, and the first */
+function groupRule(
+  kind: string,
+  hints: readonly string[],
+  pattern: RegExp,
+  accept: (value: string, first: string | undefined) => boolean,
+): Rule {
   return {
     kind,
     hints,
@@ -90,7 +100,7 @@ function groupRule(kind: string, hints: readonly string[], pattern: RegExp, acce
       const findings: Finding[] = [];
       for (const match of text.matchAll(pattern)) {
         const value = match.at(-1) ?? "";
-        if (!accept(value)) continue;
+        if (!accept(value, match[1])) continue;
         const start = match.index + match[0].lastIndexOf(value);
         findings.push({ kind, start, end: start + value.length });
       }
@@ -116,12 +126,15 @@ export function createRules(): Rule[] {
     },
     groupRule("bearer-token", ["earer", "EARER"], BEARER, looksRandom),
     groupRule("basic-credentials", ["asic ", "ASIC "], BASIC, (value) => entropy(value) >= 3),
+    groupRule("url-password", ["://"], URL_CREDENTIALS, (value) => !isStandIn(value)),
+    // Sentences speak of machines and passwords too, but hardly with a host's dot, or a password that is no word.
     groupRule(
-      "url-password",
-      ["://"],
-      URL_CREDENTIALS,
-      (value) => !PLACEHOLDER_PASSWORD.test(value) && !TEMPLATE.test(value),
+      "password",
+      ["password"],
+      NETRC,
+      (value, host) => !isStandIn(value) && (/[^a-z]/u.test(value) || host?.includes(".") === true),
     ),
+    ...createCommandRules(),
     createAssignmentRule(),
   ];
 }

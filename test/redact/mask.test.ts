@@ -78,6 +78,21 @@ describe("looks at long texts in windows", () => {
     );
   });
 
+  test("and finds one that is known by what stands before it", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 70_000 }), fc.integer({ min: 0, max: 3000 }), (before, between) => {
+        const small = createMasker({ windowLength: 20_000 });
+        const filler = "lorem ipsum ".repeat(6000);
+        const text = `${filler.slice(0, before)}\ncurl ${filler.slice(0, between)} -u me:letmein ${filler}`;
+        expect(small.mask(text)).toEqual({
+          text: text.replace("letmein", "[redacted:password]"),
+          counts: { password: 1 },
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   test("with the same outcome when it yields in between", async () => {
     const text = KINDS.flatMap(({ secrets }) => secrets.map((example) => example.text)).join("\n, ");
     const slice = startTimeSlice(systemClock, 0);
@@ -95,6 +110,44 @@ describe("looks at long texts in windows", () => {
       ),
     );
   });
+});
+
+describe("comes to an end on 1 MB", () => {
+  const runs = [
+    "a",
+    "_",
+    " ",
+    "\\",
+    '"',
+    "'",
+    "password: ",
+    'password="',
+    "password='a",
+    "token=",
+    "token=a1&",
+    "1token=",
+    'token="${',
+    "TOKEN='a(",
+    "curl ",
+    'curl "',
+    "curl \\\"'",
+    "curl -u a:",
+    " -u a:b",
+    "mysql -p",
+    'mysql -p"\\',
+    "machine ",
+    "machine a login b ",
+    "machine a login login password ",
+  ];
+  test.each(runs)("of %j, and finds no more in a second run", (run) => {
+    const once = masker.mask(run.repeat(1_000_000 / run.length)).text;
+    expect(masker.mask(once)).toEqual({ text: once, counts: {} });
+  });
+});
+
+test("a name within a mask assigns nothing", () => {
+  const text = "password=[redacted:password] = Zq93kd8s1";
+  expect(masker.mask(text)).toEqual({ text, counts: {} });
 });
 
 test("a masker that is given no rules masks nothing", () => {
