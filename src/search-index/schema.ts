@@ -11,7 +11,7 @@ import { FOLD_VERSION } from "../session/fold.ts";
 export const APPLICATION_ID = 0x6f636869;
 
 /** Raised whenever the tables or the meaning of their contents change: what is searchable, how texts are cut. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 /** PRAGMA user_version of our files. Postings are made of folded text, so another fold is another layout. */
 export const LAYOUT_VERSION = SCHEMA_VERSION * 1000 + FOLD_VERSION;

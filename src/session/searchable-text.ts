@@ -3,13 +3,14 @@
  * noticeable pause.
  *
  * Included: text, reasoning, sub-task prompts, tool names, tool input values (not their keys), tool output, errors,
- * names of attached files. Left out: this product's own calls (a search must not find searches), encoded data, the
- * middle of very long parts.
+ * names of attached files. Left out: this product's own calls and the prompts of its command (a search must not find
+ * searches), encoded data, the middle of very long parts.
  */
 
 import { CUT_MARK, withoutEncodedData } from "./encoded-data.ts";
 import { isHistoryCall } from "./file-edits.ts";
 import { cutToGraphemes } from "./grapheme.ts";
+import { typedHistoryCommand } from "./history-prompt.ts";
 import type { Message, Part, ToolPart } from "./session.ts";
 import { cutPlace, endWithin, startWithin, utf8Length } from "./text-cut.ts";
 import { wellFormed } from "./well-formed.ts";
@@ -109,6 +110,8 @@ function* messageTexts(message: Message): Generator<string> {
 function* partTexts(part: Part): Generator<string> {
   switch (part.type) {
     case "text":
+      if (typedHistoryCommand(part.text) === null) yield part.text;
+      break;
     case "reasoning":
       yield part.text;
       break;
@@ -154,12 +157,14 @@ function* inputValues(input: unknown): Generator<string> {
 
 /**
  * What a person wrote in a user message, to be shown beside what it led to: at most 300 UTF-16 units, ending in "…"
- * when there was more, never splitting a grapheme.
+ * when there was more, never splitting a grapheme. Of a history prompt it is the command as it was typed.
  * @returns null when the message holds no words of a person (synthetic text only, another role)
  */
 export function promptText(message: Message): string | null {
   if (message.role !== "user") return null;
-  const written = message.parts.flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : []));
+  const written = message.parts.flatMap((part) =>
+    part.type === "text" && !part.synthetic ? [typedHistoryCommand(part.text) ?? part.text] : [],
+  );
   const text = written.join("\n").trim();
   if (text === "") return null;
   return wellFormed(text.length <= PROMPT_LENGTH ? text : `${cutToGraphemes(text, PROMPT_LENGTH - 1)}…`);

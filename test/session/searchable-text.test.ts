@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { fold } from "../../src/session/fold.ts";
+import { HISTORY_PROMPT_MARK } from "../../src/session/history-prompt.ts";
 import {
   DOCUMENT_BYTES,
   PART_SEPARATOR,
@@ -20,6 +21,7 @@ import {
   subtaskPart,
   textPart,
   toolPart,
+  userMessage,
 } from "../support/builders.ts";
 import { unicodeText } from "../support/unicode-text.ts";
 import { MANY_CASES } from "../support/test-size.ts";
@@ -89,6 +91,11 @@ describe("what is searchable", () => {
     const call = toolPart("history-search-messages", { query: "alpha" }, { output: "alpha was found" });
     const refused = toolPart("invalid", { tool: "history-read", error: "alpha" }, { output: "alpha" });
     expect(textsOf("before", call, refused, "after")).toEqual(["before", "after"]);
+  });
+
+  test("not the prompt that the history command writes, but what stands beside it", () => {
+    expect(textsOf(`/history alpha\n\n${HISTORY_PROMPT_MARK} Look for it.`, "after")).toEqual(["after"]);
+    expect(textsOf("/history alpha", `about ${HISTORY_PROMPT_MARK}`)).toHaveLength(2);
   });
 
   test("a message without words has one empty document", () => {
@@ -231,6 +238,7 @@ describe("the prompt that is shown beside an edit", () => {
   test.each<[string, Message, string | null]>([
     ["words", buildMessage({ role: "user", parts: ["Fix the login"] }), "Fix the login"],
     ["several parts", buildMessage({ role: "user", parts: ["Fix", "it"] }), "Fix\nit"],
+    ["a history prompt", userMessage("msg_1", `/history alpha \n\n${HISTORY_PROMPT_MARK} Look.`), "/history alpha"],
     ["white space around", buildMessage({ role: "user", parts: ["\n Fix  it \n"] }), "Fix  it"],
     [
       "synthetic beside written",
