@@ -9,6 +9,8 @@ import type { Masked, Masker } from "./mask.ts";
 
 /** Shorter texts are masked faster than they are looked up. */
 const LEAST_LENGTH = 2048;
+/** Code units hashed in one go, about a millisecond's work. */
+const PIECE_LENGTH = 256 * 1024;
 
 /**
  * @param capacity code units of masked text that may be kept, besides some 100 bytes for each text that was clean
@@ -45,11 +47,17 @@ export function createMaskingCache(masker: Masker, capacity = 2_000_000): Masker
     },
     async maskAsync(text, pause) {
       if (text.length < LEAST_LENGTH) return masker.mask(text);
-      const key = keyOf(text);
+      const hash = createHash("sha256");
+      for (let start = 0; start < text.length; start += PIECE_LENGTH) {
+        hash.update(text.slice(start, start + PIECE_LENGTH), "utf16le");
+        await pause.breathe();
+      }
+      const key = hash.digest("base64url");
       return look(text, key) ?? keep(text, key, await masker.maskAsync(text, pause));
     },
   };
 }
 
-const keyOf = (text: string): string => createHash("sha256").update(text).digest("base64url");
+/** UTF-16 keeps what it is given, wherever it is cut. */
+const keyOf = (text: string): string => createHash("sha256").update(text, "utf16le").digest("base64url");
 const costOf = (masked: Masked | null | undefined): number => 100 + (masked?.text.length ?? 0);
