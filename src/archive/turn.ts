@@ -151,9 +151,14 @@ class TurnText {
     return Object.keys(this.#counts).length === 0 ? null : { ...this.#counts };
   }
 
-  async masked(given: string): Promise<string> {
+  masked(given: string): Promise<string> {
+    return this.#maskedExactly(wellFormed(given));
+  }
+
+  /** Changes nothing but secrets. */
+  async #maskedExactly(given: string): Promise<string> {
     const { masker, slice } = this.#tools;
-    const { text, counts } = await masker.maskAsync(wellFormed(given), slice);
+    const { text, counts } = await masker.maskAsync(given, slice);
     this.#count(counts);
     await slice.breathe();
     return text;
@@ -178,12 +183,8 @@ class TurnText {
   }
 
   attachment(part: Parameters<typeof archiveAttachment>[0]): Promise<unknown> {
-    const { attachments, slice, masker } = this.#tools;
-    return archiveAttachment(part, attachments, slice, (given) => {
-      const { text, counts } = masker.mask(wellFormed(given));
-      this.#count(counts);
-      return text;
-    });
+    const { attachments, slice } = this.#tools;
+    return archiveAttachment(part, attachments, slice, (given) => this.#maskedExactly(given));
   }
 
   /** A value may be a secret by its name alone: `{"password": "…"}`. null when the name makes no difference. */
