@@ -100,9 +100,10 @@ function argumentAt(text: string, at: number): Range | null {
 function afterColon(text: string, at: number): Range | null {
   const argument = argumentAt(text, at);
   if (argument === null) return null;
-  const colon = text.slice(argument.start, argument.end).indexOf(":");
-  if (colon === -1) return null;
-  const start = argument.start + colon + 1;
+  const [user = ""] = text.slice(argument.start, argument.end).split(":", 1);
+  const start = argument.start + user.length + 1;
+  // A mask has a colon too.
+  if (start > argument.end || user.endsWith("[redacted")) return null;
   if (start < argument.end) return { start, end: argument.end };
   return argument.start === at ? argumentAt(text, start) : null;
 }

@@ -145,10 +145,12 @@ describe("comes to an end on 1 MB", () => {
   });
 });
 
-test("a name within a mask assigns nothing", () => {
-  const text = "password=[redacted:password] = Zq93kd8s1";
-  expect(masker.mask(text)).toEqual({ text, counts: {} });
-});
+test.each(["password=[redacted:password] = Zq93kd8s1", 'curl -u "[redacted:stripe-key]" http://x'])(
+  "a mask is neither a name nor a user: %s",
+  (text) => {
+    expect(masker.mask(text)).toEqual({ text, counts: {} });
+  },
+);
 
 test("a masker that is given no rules masks nothing", () => {
   const text = KINDS[0]?.secrets[0]?.text ?? "";
