@@ -64,6 +64,7 @@ function indexOnceOpen({
     return index;
   };
   return {
+    whenOpen: async () => use().whenOpen(),
     beginRead: () => use().beginRead(),
     endRead: () => use().endRead(),
     get hasPostings() {

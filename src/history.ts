@@ -56,7 +56,8 @@ export function createHistory(clock: Clock): History {
     const sync = createSync({
       clock,
       onProgress(progress) {
-        if (progress.sessionsKnown !== null) index?.setKnownSessions(progress.sessionsKnown);
+        const { sessionsKnown, isListingCurrent } = progress;
+        if (sessionsKnown !== null && isListingCurrent) index?.setKnownSessions(sessionsKnown);
         announce(progress);
       },
     });

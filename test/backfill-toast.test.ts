@@ -7,6 +7,7 @@ import { FakeClock } from "./support/fake-clock.ts";
 const progress = (first: BackfillProgress["first"], sessionsKnown: number | null): BackfillProgress => ({
   first,
   sessionsKnown,
+  isListingCurrent: true,
   sessionsLeft: first === "done" ? 0 : 1,
   trouble: null,
 });

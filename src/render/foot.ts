@@ -36,14 +36,14 @@ export function count(value: number): string {
 }
 
 function coverageLines(coverage: Coverage): readonly string[] {
-  const { indexedSessions, knownSessions, complete, troubles } = coverage;
+  return [...indexLines(coverage), ...limited(coverage.troubles).map((trouble) => `Trouble: ${trouble}`)];
+}
+
+function indexLines({ indexedSessions, knownSessions, complete, rebuilding }: Coverage): readonly string[] {
+  if (rebuilding) return ["index: being built again. History may be missing here: search once more in a moment."];
+  if (complete) return [];
   const known = knownSessions === null ? "" : ` of ${count(Math.max(knownSessions, indexedSessions))}`;
-  return [
-    ...(complete
-      ? []
-      : [`index: ${count(indexedSessions)}${known} sessions. Indexing goes on: older history may be missing here.`]),
-    ...limited(troubles).map((trouble) => `Trouble: ${trouble}`),
-  ];
+  return [`index: ${count(indexedSessions)}${known} sessions. Indexing goes on: older history may be missing here.`];
 }
 
 function limited(lines: readonly string[]): readonly string[] {

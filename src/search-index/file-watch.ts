@@ -15,13 +15,18 @@ export class FileWatch {
     this.#clock = clock;
   }
 
+  /** The next look is made at once. */
+  lookAgain(): void {
+    this.#checkedAt = -Infinity;
+  }
+
   /** What was seen to be replaced is looked at again at once; else the answer may be half a second old. */
   isReplaced({ path, identity }: IndexFile): boolean {
     const now = this.#clock.monotonic();
     if (path === null || now - this.#checkedAt < CHECK_MS) return false;
     this.#checkedAt = now;
     if (fileIdentity(path) === identity) return false;
-    this.#checkedAt = -Infinity;
+    this.lookAgain();
     return true;
   }
 }

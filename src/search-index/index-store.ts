@@ -6,18 +6,12 @@
 import { type Database, SqliteError } from "../sqlite/database.ts";
 import { sql } from "../sqlite/sql.ts";
 import { transaction } from "../sqlite/transaction.ts";
-import {
-  closeQuietly,
-  type IndexFile,
-  type IndexFileOptions,
-  isDamage,
-  openIndexFile,
-  openInMemory,
-} from "./index-file.ts";
+import { closeQuietly, type IndexFile, type IndexFileOptions, isDamage, openInMemory } from "./index-file.ts";
 import { FileWatch } from "./file-watch.ts";
 import { flushLog } from "./index-folder.ts";
 import { createIndexWriters, type IndexWriters } from "./index-writers.ts";
 import { hasCurrentLayout } from "./layout.ts";
+import { noteFile, openSomewhere } from "./open-somewhere.ts";
 import { SharedRead } from "./shared-read.ts";
 import { describeFailure, Troubles } from "./troubles.ts";
 import { LOCK_PATIENCE_MS, retryWhileBusy, WriteQueue } from "./write-queue.ts";
@@ -50,7 +44,9 @@ export class IndexStore {
   #reopenedAt: number;
   #rebuilds = 0;
   #suspicions = 0;
-  #isReopening = false;
+  /** Openings that are asked for or under way. */
+  #openings = 0;
+  #generation = 0;
   #isClosed = false;
 
   private constructor(options: IndexStoreOptions, file: IndexFile) {
@@ -73,6 +69,16 @@ export class IndexStore {
 
   get file(): IndexFile {
     return this.#file;
+  }
+
+  /** How often the index was emptied or replaced while in use. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Whether the index was found wanting, and is not open again yet: what is read meanwhile may be old, or nothing. */
+  get isReopening(): boolean {
+    return this.#openings > 0;
   }
 
   /**
@@ -111,6 +117,12 @@ export class IndexStore {
       this.#onReadError(error);
       throw error;
     }
+  }
+
+  /** Looks for the file, and resolves when the index is open. Never rejects. */
+  async whenOpen(): Promise<void> {
+    this.#lookAtFile();
+    if (this.isReopening) await this.#queue.drain();
   }
 
   /** The reading connection, inside a transaction that all reads share until the last `endRead`. */
@@ -187,6 +199,8 @@ export class IndexStore {
   }
 
   #lookAtFile(): void {
+    // A connection is opened by the file's name: it must not make a file, or read another than is written.
+    if (!this.#reads.isOpen) this.#watch.lookAgain();
     if (this.#watch.isReplaced(this.#file)) this.#reopenSoon(null);
   }
 
@@ -196,19 +210,28 @@ export class IndexStore {
 
   /** For callers that cannot wait: what they read may still come from the old file. */
   #reopenSoon(damage: SqliteError | null): void {
-    if (this.#isReopening || this.#isClosed) return;
-    this.#isReopening = true;
+    if (this.isReopening || this.#isClosed) return;
+    this.#openings += 1;
     const reopened = this.#queue.run(() => this.#reopen(damage));
     reopened
       .catch((error: unknown) =>
         this.#options.log.error("The search index cannot be opened.", { reason: String(error) }),
       )
       .finally(() => {
-        this.#isReopening = false;
+        this.#openings -= 1;
       });
   }
 
   async #reopen(damage: SqliteError | null): Promise<void> {
+    this.#openings += 1;
+    try {
+      await this.#openAgain(damage);
+    } finally {
+      this.#openings -= 1;
+    }
+  }
+
+  async #openAgain(damage: SqliteError | null): Promise<void> {
     const { log, onRebuilt, clock } = this.#options;
     const old = this.#file;
     this.#reopenedAt = clock.monotonic();
@@ -235,35 +258,7 @@ export class IndexStore {
     if (isSame) return;
     this.#suspicions = 0;
     if (damage !== null) this.#rebuilds += 1;
+    this.#generation += 1;
     onRebuilt();
-  }
-}
-
-interface Opened {
-  readonly file: IndexFile;
-  /** Why there is no file; null when there is one. */
-  readonly failure: unknown;
-}
-
-async function openSomewhere(options: IndexStoreOptions, damaged: string | null): Promise<Opened> {
-  try {
-    return { file: await openIndexFile(options, damaged), failure: null };
-  } catch (error) {
-    return { file: openInMemory(options.driver), failure: error };
-  }
-}
-
-/** Says in what way a file is less than it should be, in answers and in the log. */
-function noteFile(troubles: Troubles, { log, driver }: IndexStoreOptions, file: IndexFile, failure: unknown): void {
-  troubles.clear("memory");
-  troubles.clear("scan");
-  if (file.path === null) {
-    const reason = describeFailure(failure) ?? String(failure);
-    troubles.note("memory", `The search index is kept in memory only and is built anew at each start: ${reason}.`);
-    log.warn("The search index is kept in memory only.", { reason });
-  }
-  if (!file.hasPostings) {
-    troubles.note("scan", "This SQLite has no trigram index: searches read the whole history and take longer.");
-    log.warn("SQLite has no FTS5 trigram tokenizer; searches read the texts.", { sqlite: driver.sqliteVersion });
   }
 }

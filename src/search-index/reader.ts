@@ -24,6 +24,8 @@ export function createIndexReader(database: Database): IndexReader {
 
 /** What a search asks of an open index. */
 export interface SearchableIndex {
+  /** Resolves when the index is open: after a moment when it was deleted or replaced. To be awaited before a read. */
+  whenOpen(): Promise<void>;
   /**
    * The reading connection, inside a deferred read transaction. Concurrent searches share it: the transaction ends
    * with the last `endRead`. A connection is good until then; an index that was reopened hands out another one.

@@ -37,6 +37,7 @@ export interface IndexCoverage {
   readonly indexedSessions: number;
   readonly knownSessions: number | null;
   readonly complete: boolean;
+  readonly rebuilding: boolean;
   readonly troubles: readonly string[];
 }
 
@@ -53,7 +54,8 @@ export class SearchIndex implements SearchableIndex {
   readonly #clock: Clock;
   /** Sessions that were found outdated and not yet refreshed. */
   readonly #outdated = new Set<string>();
-  #knownSessions: number | null = null;
+  /** The last listing's count, and of which generation of the store it was. */
+  #known: { readonly sessions: number; readonly generation: number } | null = null;
 
   constructor(store: IndexStore, clock: Clock) {
     this.#store = store;
@@ -126,9 +128,9 @@ export class SearchIndex implements SearchableIndex {
     await this.#store.write(({ sessions }) => sessions.noteError(sessionId));
   }
 
-  /** @param count sessions that the last listing of the host named */
+  /** @param count sessions that a listing of the host named, all of them compared with this index as it is now */
   setKnownSessions(count: number): void {
-    this.#knownSessions = count;
+    this.#known = { sessions: count, generation: this.#store.generation };
     this.#consolidateWhenWhole();
   }
 
@@ -140,12 +142,18 @@ export class SearchIndex implements SearchableIndex {
   coverage(): IndexCoverage {
     const known = this.#knownSessions;
     const missing = this.#outdated.size;
+    const { isReopening, generation } = this.#store;
     return {
       indexedSessions: known === null ? this.#completeSessions() : Math.max(0, known - missing),
       knownSessions: known,
       complete: known !== null && missing === 0,
+      rebuilding: isReopening || (known === null && generation > 0),
       troubles: this.#store.troubles.list(),
     };
+  }
+
+  whenOpen(): Promise<void> {
+    return this.#store.whenOpen();
   }
 
   beginRead(): Database {
@@ -164,6 +172,12 @@ export class SearchIndex implements SearchableIndex {
   /** Finishes what was asked for, and closes the file. */
   async close(): Promise<void> {
     await this.#store.close();
+  }
+
+  /** null until a listing was compared with the index as it is now. */
+  get #knownSessions(): number | null {
+    const { isReopening, generation } = this.#store;
+    return isReopening || this.#known?.generation !== generation ? null : this.#known.sessions;
   }
 
   #noteOutdated(sessionId: string, isOutdated: boolean): void {
@@ -194,6 +208,7 @@ export class SearchIndex implements SearchableIndex {
   }
 
   #completeSessions(): number {
+    if (this.#store.isReopening) return 0;
     const rows = this.#store.peek((database) =>
       database.all(sql`SELECT count(*) AS count FROM sessions WHERE complete = 1 AND removed_at IS NULL`),
     );

@@ -27,6 +27,11 @@ export class SharedRead {
     this.#onError = onError;
   }
 
+  /** Whether there is a connection: else the next read opens one. */
+  get isOpen(): boolean {
+    return this.#connection !== null;
+  }
+
   /** Whether some search is inside the transaction. */
   get isActive(): boolean {
     return this.#readers > 0;

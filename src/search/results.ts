@@ -9,6 +9,8 @@ export interface Coverage {
   readonly knownSessions: number | null;
   /** Whether everything the host listed is indexed. */
   readonly complete: boolean;
+  /** Whether the index was lost while in use, and how much of the history is missing from the new one is not known yet. */
+  readonly rebuilding: boolean;
   /** One sentence each: why history is missing, that the index lives in memory only… */
   readonly troubles: readonly string[];
 }

@@ -47,6 +47,8 @@ export async function withSearchRun<T>(
   work: (run: SearchRun) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
+  await index.whenOpen();
+  signal.throwIfAborted();
   const slice = startTimeSlice(clock, SLICE_MS);
   let reader = createIndexReader(index.beginRead());
   let isReading = true;
@@ -68,6 +70,7 @@ export async function withSearchRun<T>(
     signal.throwIfAborted();
     if (isKept || (isReading && clock.monotonic() - startedAt < MAX_TRANSACTION_MS)) return;
     end();
+    await index.whenOpen();
     begin();
   };
   const pause = (isKept: boolean): Promise<void> | undefined => {

@@ -34,6 +34,8 @@ export interface BackfillTools {
 export interface BackfillProgress {
   /** Sessions in the last complete listing that some sink wants; null before there was one. */
   readonly sessionsKnown: number | null;
+  /** Whether no other listing was asked for since that one began. */
+  readonly isListingCurrent: boolean;
   /** Listed sessions that are not up to date in some sink, failing ones aside. */
   readonly sessionsLeft: number;
   /** The first one of this process. */
@@ -59,6 +61,7 @@ export class Backfill {
   #order: string[] = [];
   #underWay = 0;
   #known: number | null = null;
+  #isListingCurrent = false;
   #first: BackfillProgress["first"] = "waiting";
   #trouble: string | null = null;
   #again = new AbortController();
@@ -71,6 +74,7 @@ export class Backfill {
   get progress(): BackfillProgress {
     return {
       sessionsKnown: this.#known,
+      isListingCurrent: this.#isListingCurrent,
       sessionsLeft: this.#left.size + this.#underWay,
       first: this.#first,
       trouble: this.#trouble,
@@ -84,6 +88,7 @@ export class Backfill {
 
   /** Asks for a listing now, because events may have been lost. */
   again(): void {
+    this.#isListingCurrent = false;
     this.#again.abort();
   }
 
@@ -104,7 +109,8 @@ export class Backfill {
         await this.#untilReady();
         this.#again = new AbortController();
         await this.#list();
-        if (!this.#again.signal.aborted) this.#tools.onCompared();
+        this.#isListingCurrent = !this.#again.signal.aborted;
+        if (this.#isListingCurrent) this.#tools.onCompared();
         failures = 0;
         this.#trouble = null;
         wait = PERIOD_MS;

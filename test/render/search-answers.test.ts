@@ -61,6 +61,11 @@ describe("the answer of history-search-messages", async () => {
     ["a part", { indexedSessions: 1203, knownSessions: 1410, complete: false }, "index: 1,203 of 1,410 sessions."],
     ["an unknown part", { indexedSessions: 7, knownSessions: null, complete: false }, "index: 7 sessions."],
     ["nothing", { indexedSessions: 0, knownSessions: 0, complete: false }, "index: 0 of 0 sessions."],
+    [
+      "not known after a loss",
+      { knownSessions: null, complete: false, rebuilding: true },
+      "\nindex: being built again. History may be missing here: search once more in a moment.\n",
+    ],
   ])("tells how much is indexed: %s", async (_what, coverage, line) => {
     const answer = await renderMessageHits(
       buildResults([buildMessageHit()], { coverage: { ...WHOLE_COVERAGE, ...coverage } }),

@@ -441,6 +441,38 @@ describe("while it is in use", () => {
     await index.close();
   });
 
+  it.each(blows)("is not called whole before it was compared again, when %s", async (_name, blow) => {
+    const session = buildSession({ id: "ses_now" });
+    const index = await openTestIndex(directory);
+    await searchWorks(index);
+    await index.outdated([session]);
+    index.setKnownSessions(1);
+    expect(index.coverage()).toMatchObject({ complete: true, rebuilding: false });
+    await new Promise((resolve) => setTimeout(resolve, 550));
+    await blow();
+    await index.open(buildSession({ id: "ses_2" }));
+    expect(index.coverage()).toMatchObject({ knownSessions: null, complete: false, rebuilding: true });
+    await index.outdated([session]);
+    index.setKnownSessions(1);
+    expect(index.coverage()).toMatchObject({ knownSessions: 1, complete: false, rebuilding: false });
+    await searchWorks(index);
+    expect(index.coverage()).toMatchObject({ complete: true, rebuilding: false });
+    await index.close();
+  });
+
+  it("can be read at once when its file was deleted before the first read", async () => {
+    const index = await openTestIndex(directory);
+    await store(index, buildSession(), []);
+    index.setKnownSessions(1);
+    rmSync(directory, { recursive: true });
+    const opened = index.whenOpen();
+    expect(index.coverage()).toMatchObject({ complete: false, rebuilding: true });
+    await opened;
+    expect(count(index.beginRead())).toBe(0);
+    index.endRead();
+    await index.close();
+  });
+
   it("is built anew when its file turns out to be garbage", async () => {
     await makeIndex();
     let rebuilt = 0;

@@ -314,7 +314,13 @@ describe("consolidation", () => {
 
 describe("coverage", () => {
   it("counts complete sessions against the last listing", async () => {
-    expect(index.coverage()).toEqual({ indexedSessions: 0, knownSessions: null, complete: false, troubles: [] });
+    expect(index.coverage()).toEqual({
+      indexedSessions: 0,
+      knownSessions: null,
+      complete: false,
+      rebuilding: false,
+      troubles: [],
+    });
     const sessions = ["ses_1", "ses_2"].map((id) => buildSession({ id }));
     index.setKnownSessions(2);
     await index.outdated(sessions);

@@ -31,6 +31,7 @@ export class HistoryIndex {
     const withoutPostings = {
       hasPostings: false,
       mayYieldInReads: false,
+      whenOpen: () => index.whenOpen(),
       beginRead: () => index.beginRead(),
       endRead: () => index.endRead(),
       coverage: () => index.coverage(),

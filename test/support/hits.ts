@@ -12,7 +12,13 @@ import type {
 } from "../../src/search/results.ts";
 import { BUILT_AT } from "./builders.ts";
 
-export const WHOLE_COVERAGE: Coverage = { indexedSessions: 12, knownSessions: 12, complete: true, troubles: [] };
+export const WHOLE_COVERAGE: Coverage = {
+  indexedSessions: 12,
+  knownSessions: 12,
+  complete: true,
+  rebuilding: false,
+  troubles: [],
+};
 
 export function buildResults<Hit>(hits: readonly Hit[], given: Partial<Results<Hit>> = {}): Results<Hit> {
   return { hits, more: false, notes: [], coverage: WHOLE_COVERAGE, ...given };

@@ -47,6 +47,7 @@ describe("backfill", () => {
     expect([...sink.held.keys()].sort()).toEqual(ids);
     expect(sync.progress()).toEqual({
       sessionsKnown: 40,
+      isListingCurrent: true,
       sessionsLeft: 0,
       first: "done",
       trouble: null,
@@ -82,6 +83,24 @@ describe("backfill", () => {
     sync.listAgain();
     await clock.advance(5000);
     expect(sink.held.size).toBe(5);
+  });
+
+  it("does not call a listing current that began before another was asked for", async () => {
+    const { clock, store, sync } = startSync({ latencyMs: 200, listingPage: 2 });
+    putSessions(store, 10);
+    const isCurrent = () => sync.progress().isListingCurrent;
+    expect(isCurrent()).toBe(false);
+    await clock.advance(1000);
+    sync.listAgain();
+    await clock.advance(2000);
+    expect(sync.progress().sessionsKnown).toBe(10);
+    expect(isCurrent()).toBe(false);
+    await clock.advance(20_000);
+    expect(isCurrent()).toBe(true);
+    sync.listAgain();
+    expect(isCurrent()).toBe(false);
+    await clock.advance(20_000);
+    expect(isCurrent()).toBe(true);
   });
 
   it("reads nothing but the listing when everything is up to date", async () => {
