@@ -14,11 +14,16 @@ const FOREIGN: readonly (readonly [LiteralReason, RegExp])[] = [
   ["wildcard", /\*/u],
 ];
 
-/** Notes that a word is text where somebody may have meant more. Code such as `std::vec` or `a/b` is left alone. */
-export function noteForeignSyntax(word: string, notes: ParseNotes): void {
+/**
+ * Notes that a word is text where somebody may have meant more. Code such as `std::vec` or `a/b` is left alone.
+ * @param isPart whether the word is looked for as a part of longer ones
+ */
+export function noteForeignSyntax(word: string, isPart: boolean, notes: ParseNotes): void {
   if (hasOddQuotes(word)) notes.tookLiterally(word, "quote");
   const found = FOREIGN.find(([, pattern]) => pattern.test(word));
-  if (found !== undefined) notes.tookLiterally(word, found[0]);
+  if (found === undefined) return;
+  const [reason] = found;
+  notes.tookLiterally(word, reason === "wildcard" && !isPart ? "valueWildcard" : reason);
 }
 
 function hasOddQuotes(word: string): boolean {

@@ -136,7 +136,7 @@ class Lexer {
     const quoted = this.#quoted();
     const { text: value, closers } = quoted === null ? this.#takeWord() : { text: quoted, closers: 0 };
     if (value.trim() !== "") {
-      if (quoted === null) noteForeignSyntax(value, this.#notes);
+      if (quoted === null) noteForeignSyntax(value, name === "title", this.#notes);
       this.#tokens.push({ kind: "qualifier", name, value, negated, start, end: this.#at });
     } else {
       const text = this.#text.slice(nameStart, this.#at);
@@ -155,7 +155,7 @@ class Lexer {
   }
 
   #pushWord(text: string, start: number, negated: boolean): void {
-    noteForeignSyntax(text, this.#notes);
+    noteForeignSyntax(text, true, this.#notes);
     const literal = loneClosersAtEnd(text) > 0;
     if (literal) this.#notes.tookLiterally(text, "parenthesis");
     this.#tokens.push({ kind: "word", text, literal, negated, start, end: this.#at });

@@ -8,6 +8,7 @@ const REASONS = {
   or: "OR joins two alternatives; here one is missing",
   operator: "words side by side are joined by AND already, -word excludes, only OR is an operator",
   wildcard: "there are no wildcards; every word matches as a part of longer ones",
+  valueWildcard: "there are no wildcards; what stands after path:, project:, tool: or is: is taken as it is",
   regex: "there are no regular expressions",
   emptyValue: "a qualifier needs a value right after its colon",
   flag: "is: knows subagent, archived, reverted and error",

@@ -3,6 +3,7 @@
 import type { Clock } from "../runtime/clock.ts";
 import type { SearchableIndex } from "../search-index/reader.ts";
 import { type FileSystem, systemFiles } from "./file-system.ts";
+import { pathNotes } from "./path-note.ts";
 import type { HistorySearch, SearchRequest } from "./request.ts";
 import type { Coverage, Results } from "./results.ts";
 import { searchEdits } from "./search-edits.ts";
@@ -32,7 +33,8 @@ export function createHistorySearch({
     request: SearchRequest,
   ): Promise<Results<Hit>> => {
     const found = await withSearchRun(index, clock, request.signal, limits, (run) => useCase(run, request, files));
-    return { ...found, notes: [...request.query.notes, ...found.notes], coverage: index.coverage() };
+    const hints = found.hits.length === 0 ? pathNotes(request.query.root) : [];
+    return { ...found, notes: [...request.query.notes, ...found.notes, ...hints], coverage: index.coverage() };
   };
   return {
     searchMessages: (request) => search(searchMessages, request),
