@@ -1,5 +1,6 @@
 /**
- * The whole test run: build, then unit and integration tests, side by side. Its last line is "N passed, N failed".
+ * The whole test run: build, then unit and integration tests, side by side unless they are long. Its last line is
+ * "N passed, N failed".
  *
  *   npm test                 everything, bounded sizes
  *   npm run test:unit        unit tests
@@ -163,6 +164,17 @@ async function inTurn(runs: readonly Run[], isKept: boolean): Promise<Counts> {
   return { passed, failed };
 }
 
+/** One core each: a host that starts and a property that is tried are both busy with one. */
+async function sideBySide(integrations: readonly Run[], units: readonly Run[]): Promise<readonly Counts[]> {
+  return Promise.all([inTurn(integrations, false), inTurn(units, true)]);
+}
+
+/** All cores for the unit tests, and everything printed as it comes. */
+async function oneByOne(integrations: readonly Run[], units: readonly Run[]): Promise<readonly Counts[]> {
+  const wide = units.map(({ label, args, env }) => ({ label, args: [...args, "--maxWorkers=100%"], env }));
+  return [await inTurn(integrations, false), await inTurn(wide, false)];
+}
+
 async function main(): Promise<boolean> {
   if (!(await build())) {
     console.log("There is no build to test.\n0 passed, 1 failed");
@@ -170,8 +182,9 @@ async function main(): Promise<boolean> {
   }
   const units = values.only === "integration" ? [] : unitRuns(values.full);
   const integrations = values.only === "unit" ? [] : integrationRuns(values.full);
-  // One core each: a host that starts and a property that is tried are both busy with one.
-  const sides = await Promise.all([inTurn(integrations, false), inTurn(units, integrations.length > 0)]);
+  const sides = await (values.full || units.length === 0 || integrations.length === 0
+    ? oneByOne(integrations, units)
+    : sideBySide(integrations, units));
   const passed = sides.reduce((sum, side) => sum + side.passed, 0);
   const failed = sides.reduce((sum, side) => sum + side.failed, 0);
   console.log(`\n${passed} passed, ${failed} failed`);

@@ -21,6 +21,8 @@ export interface FolderWatchOptions {
   readonly output: ArchiveOutput;
 }
 
+/** How the ids of sessions begin, in both hosts. */
+const HOST_PREFIX = "ses";
 /** The folder is compared with the catalog no more often than this. */
 const COMPARE_MS = 2000;
 
@@ -89,7 +91,9 @@ export class FolderWatch {
     const { unreadable } = await catalog.refresh();
     const entries = [...catalog.entries()];
     entries.sort((one, other) => (one.header.updatedAt > other.header.updatedAt ? -1 : 1));
-    const ids = [...unreadable.map((name) => basename(name, ".json")), ...entries.map(({ header: { _id } }) => _id)];
+    // What is not named as the host names sessions may be anybody's file, in a folder that a person chose.
+    const ours = unreadable.filter((name) => name.startsWith(HOST_PREFIX));
+    const ids = [...ours.map((name) => basename(name, ".json")), ...entries.map(({ header: { _id } }) => _id)];
     for (const id of ids) {
       try {
         output.reportDamage(id, await sessions.get(id).verify());

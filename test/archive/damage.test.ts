@@ -282,3 +282,17 @@ test("a session's file that was removed comes back at the next listing, with wha
   const file = await harness.json("ses_1.json");
   expect([file.turns, file.compactedAt, file.sync.complete]).toEqual([text.turns, "2026-07-30T00:00:00.000Z", true]);
 });
+
+test("a file that is not named as sessions are is left as it is, whatever it holds", async () => {
+  const archive = harness.open();
+  await fullPass(archive, harness.session(), messages);
+  await archive.dispose();
+  await writeFile(harness.path("tsconfig.json"), "{ // a comment\n}\n");
+  await writeFile(harness.path("ses_2.json"), "cut");
+  const restarted = harness.open();
+  await restarted.outdated([harness.session()]);
+  await restarted.dispose();
+  expect(await harness.text("tsconfig.json")).toBe("{ // a comment\n}\n");
+  expect(await harness.names()).toContain("ses_2.json.damaged");
+  expect(await harness.names()).not.toContain("tsconfig.json.damaged");
+});
