@@ -56,5 +56,5 @@ function nextStep(first: EditHit | undefined): string {
     return "try path: with the file's name alone, other words, or project:all; history-search-messages finds what was said about it.";
   }
   const args = { sessionID: first.sessionId, messageID: first.prompt?.messageId ?? first.messageId };
-  return `history-read ${JSON.stringify(args)} reads what led to the first edit; any session and message id above works.`;
+  return `history-read ${JSON.stringify(args)} reads what led to edit 1; any session and message id above works.`;
 }

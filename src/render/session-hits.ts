@@ -19,7 +19,7 @@ export async function renderSessionHits(results: Results<SessionHit>, options: R
   if (first === undefined) return ["No session matches.", ...foot(0)].join("\n");
   const total = `${count(hits.length)} ${hits.length === 1 ? "session" : "sessions"}, newest activity first.`;
   const entries = hits.map((hit, index) => ({ head: sessionLines(hit, index + 1, options.mask), items: [] }));
-  return fit({ head: [`${total} ${QUOTATION_NOTICE}`], entries, foot }, options.breathe);
+  return fit({ head: [`${total} ${QUOTATION_NOTICE}`, ""], entries, foot }, options.breathe);
 }
 
 /** Directories named for one project; the others are counted. */
@@ -35,7 +35,8 @@ export async function renderProjectHits(results: Results<ProjectHit>, options: R
   const foot = footOf(results, { noun: "projects", next, notes: options.notes });
   if (first === undefined) return ["No project has a matching session.", ...foot(0)].join("\n");
   const total = `${count(hits.length)} ${hits.length === 1 ? "project" : "projects"}, most matching sessions first.`;
-  return fit({ head: [total], entries: hits.map((hit, index) => projectEntry(hit, index + 1)), foot }, options.breathe);
+  const entries = hits.map((hit, index) => projectEntry(hit, index + 1));
+  return fit({ head: [total, ""], entries, foot }, options.breathe);
 }
 
 function projectEntry(hit: ProjectHit, ordinal: number): Entry {

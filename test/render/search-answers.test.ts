@@ -91,8 +91,9 @@ describe("the answer of history-search-messages", async () => {
 describe("the answer of history-search-sessions", async () => {
   it("lists sessions on two lines each", async () => {
     const hits = [buildSessionHit(), buildSessionHit({ sessionId: "ses_2", title: " ", reverted: true })];
-    expect((await renderSessionHits(buildResults(hits), plain)).split("\n").slice(0, 5)).toEqual([
+    expect((await renderSessionHits(buildResults(hits), plain)).split("\n").slice(0, 6)).toEqual([
       `2 sessions, newest activity first. ${notice}`,
+      "",
       `1. "Fix the login" · session ses_1 · last activity ${when}`,
       "   in /w/app · project project-1",
       `2. (untitled) · session ses_2 · last activity ${when}`,
@@ -104,8 +105,9 @@ describe("the answer of history-search-sessions", async () => {
     const directories = Array.from({ length: 14 }, (_, index) => `/w/${index}`);
     const hits = [buildProjectHit(), buildProjectHit({ projectId: "global", sessions: 1, directories })];
     const lines = (await renderProjectHits(buildResults(hits), plain)).split("\n");
-    expect(lines[1]).toBe(`1. project project-1 · 3 matching sessions · last activity ${when} · in /w/app`);
-    expect(lines[2]).toMatch(/^2\. project global · 1 matching session · .* \/w\/11, 2 more$/u);
+    expect(lines[1]).toBe("");
+    expect(lines[2]).toBe(`1. project project-1 · 3 matching sessions · last activity ${when} · in /w/app`);
+    expect(lines[3]).toMatch(/^2\. project global · 1 matching session · .* \/w\/11, 2 more$/u);
     expect(lines.at(-1)).toContain('history-search-sessions {"query":"project:project-1"}');
   });
 });
@@ -113,7 +115,11 @@ describe("the answer of history-search-sessions", async () => {
 describe("the answer of history-search-edits", async () => {
   it("names file, tool, time, session and the prompt behind the edit", async () => {
     const hits = [buildEditHit({ firstEdit: true }), buildEditHit({ prompt: null, path: "E:\\my docs\\a.ts" })];
-    expect((await renderEditHits(buildResults(hits), plain)).split("\n").slice(1, 8)).toEqual([
+    const lines = (await renderEditHits(buildResults(hits), plain)).split("\n");
+    expect(lines.at(-1)).toBe(
+      'Next: history-read {"sessionID":"ses_1","messageID":"msg_1"} reads what led to edit 1; any session and message id above works.',
+    );
+    expect(lines.slice(1, 8)).toEqual([
       "",
       `1. /w/app/src/auth.ts · edit · ${when} · first edit of this file in the index`,
       '   message msg_2 · session ses_1 "Fix the login" · in /w/app · project project-1',
