@@ -13,11 +13,7 @@ export const dateArgument = text("Only what happened in this range of local date
 
 /** A limit whose excess is lowered, not refused, so it has no maximum of its own. */
 export const limitArgument = (noun: string, standard: number, cap: number): ReturnType<typeof whole> =>
-  whole(
-    `How many ${noun} at most.`,
-    `a whole number from 1 to ${cap}${standard === cap ? "" : `; without it ${standard}`}`,
-    { min: 1, max: null },
-  );
+  whole(`How many ${noun} at most.`, `a whole number from 1 to ${cap}; without it ${standard}`, { min: 1, max: null });
 
 export const searchRoleArgument = roleArgument("Only words of messages by this role; titles always count.");
 

@@ -20,7 +20,7 @@ const DESCRIPTION = `Lists edits of files made in past sessions, newest first, e
 
 ${SYNTAX_LINES}
 
-Arguments (all may be left out): query, role ("user" or "assistant", for words), date (of the edit), limit (1 to 50).
+Arguments (all may be left out): query, role ("user" or "assistant", for words), date (of the edit), limit (1 to 50, without it 50).
 Examples: {"query":"path:src/auth.ts"} · {"query":"path:auth.ts token","date":"last 3 months"} · {"query":"rate limiting"} · {}
 Next: history-read with the sessionID and the prompt's messageID from the answer shows what led to an edit.`;
 

@@ -20,7 +20,7 @@ const DESCRIPTION = `Searches everything said and done in past sessions: message
 
 ${SYNTAX_LINES}
 
-Arguments: query (required), role ("user" or "assistant"), date, limit (1 to 50).
+Arguments: query (required), role ("user" or "assistant"), date, limit (1 to 50, without it 50).
 Examples: {"query":"login token -docker"} · {"query":"\\"race condition\\" path:queue.ts","date":"last 2 weeks"} · {"query":"ECONNRESET project:all","role":"user"}
 Next: history-read with a sessionID and messageID from the answer shows the conversation around a match.`;
 

@@ -1,6 +1,6 @@
 /**
  * Tool reference: the README's section on the tools and the query language, made of what the tools themselves declare,
- * so that the two cannot drift apart. `npm test` compares; `updateReference` writes.
+ * so that the two cannot drift apart. `npm test` compares; `npm run readme` writes.
  */
 
 import { z } from "zod";

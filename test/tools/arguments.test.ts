@@ -12,7 +12,11 @@ describe("arguments that are refused, with the field, what was given and what is
     ["history-search-messages", {}, /query is missing: use at least one word/u],
     ["history-search-messages", { query: null }, /query is missing/u],
     ["history-search-messages", { query: 5 }, /query was 5: use /u],
-    ["history-search-messages", { query: "x", limit: 0 }, /limit was 0: use a whole number from 1 to 50\.$/u],
+    [
+      "history-search-messages",
+      { query: "x", limit: 0 },
+      /limit was 0: use a whole number from 1 to 50; without it 50\.$/u,
+    ],
     ["history-search-messages", { query: "x", limit: 1.5 }, /limit was 1\.5: use a whole number/u],
     ["history-search-messages", { query: "x", limit: -3 }, /limit was -3/u],
     ["history-search-messages", { query: "x", limit: "many" }, /limit was "many"/u],

@@ -25,7 +25,7 @@ describe("the README's tool reference", () => {
     expect(rows.some((row) => row.startsWith("| `") && row.includes(token))).toBe(true);
   });
 
-  it("is what the tools declare (test/support/tool-reference.ts writes it)", () => {
+  it("is what the tools declare (npm run readme writes it)", () => {
     expect(unformatted(section)).toBe(unformatted(toolReference()));
   });
 });
