@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { findable, lookUp } from "../support/look-up.ts";
 import { createReal1Stage, type Real1Stage } from "../scenarios/real-1-stage.ts";
 import { scenarios } from "../scenarios/scenarios.ts";
 
@@ -18,12 +19,16 @@ describe("on a real OpenCode 1.18", () => {
     await expect(scenario.play(stage)).resolves.toBeUndefined();
   });
 
-  it("the /history command has the model search for the words behind it", async () => {
-    const sessionId = await stage.conversation.createSession();
+  it("the /history command has the model search for the words behind it, and no search finds that", async () => {
+    const sessionId = await stage.conversation.createSession({ title: "Birds" });
+    stage.provider.script("pelicans and herons", [{ text: "They live on the shore." }]);
     await stage.conversation.command(sessionId, "history", "pelicans and herons");
     const asked = stage.provider.requests.findLast((request) => !request.isTitle)?.prompt ?? "";
     expect(asked).toContain("pelicans and herons");
     expect(asked).toContain("history-search-messages");
+    await findable(stage.conversation, sessionId, "live on the shore");
+    const answer = await lookUp(stage.conversation, "history-search-messages", { query: "pelicans OR herons" });
+    expect(answer).toMatch(/^No session matches\./u);
   });
 
   it("all of this happens without a word on the host's terminal", () => {
