@@ -9,6 +9,7 @@ import { sessionFingerprint } from "../session/fingerprint.ts";
 import type { Session } from "../session/session.ts";
 import type { Database, SqliteDriver } from "../sqlite/database.ts";
 import { sql } from "../sqlite/sql.ts";
+import { CoverageCount, type IndexCoverage } from "./coverage-count.ts";
 import { documentIds } from "./document-id.ts";
 import { fileSystemType } from "./index-folder.ts";
 import { groupsOf, IndexRefresh, type OpenedRefresh } from "./index-refresh.ts";
@@ -32,15 +33,6 @@ export interface SearchIndexOptions {
   readonly patienceMs?: number;
 }
 
-/** How much of the history the index holds: shaped as Coverage of the search results. */
-export interface IndexCoverage {
-  readonly indexedSessions: number;
-  readonly knownSessions: number | null;
-  readonly complete: boolean;
-  readonly rebuilding: boolean;
-  readonly troubles: readonly string[];
-}
-
 const OPENING_PATIENCE_MS = 5000;
 const SESSIONS_AT_ONCE = 200;
 const REMOVED_AT_ONCE = 8;
@@ -52,15 +44,13 @@ export class SearchIndex implements SearchableIndex {
   readonly #store: IndexStore;
   readonly #upkeep: Upkeep;
   readonly #clock: Clock;
-  /** Sessions that were found outdated and not yet refreshed. */
-  readonly #outdated = new Set<string>();
-  /** The last listing's count, and of which generation of the store it was. */
-  #known: { readonly sessions: number; readonly generation: number } | null = null;
+  readonly #count: CoverageCount;
 
   constructor(store: IndexStore, clock: Clock) {
     this.#store = store;
     this.#upkeep = new Upkeep(store);
     this.#clock = clock;
+    this.#count = new CoverageCount(store);
   }
 
   /** Where the index lies; null while it is kept in memory. */
@@ -130,7 +120,7 @@ export class SearchIndex implements SearchableIndex {
 
   /** @param count sessions that a listing of the host named, all of them compared with this index as it is now */
   setKnownSessions(count: number): void {
-    this.#known = { sessions: count, generation: this.#store.generation };
+    this.#count.noteListed(count);
     this.#consolidateWhenWhole();
   }
 
@@ -140,16 +130,7 @@ export class SearchIndex implements SearchableIndex {
   }
 
   coverage(): IndexCoverage {
-    const known = this.#knownSessions;
-    const missing = this.#outdated.size;
-    const { isReopening, generation } = this.#store;
-    return {
-      indexedSessions: known === null ? this.#completeSessions() : Math.max(0, known - missing),
-      knownSessions: known,
-      complete: known !== null && missing === 0,
-      rebuilding: isReopening || (known === null && generation > 0),
-      troubles: this.#store.troubles.list(),
-    };
+    return this.#count.coverage();
   }
 
   whenOpen(): Promise<void> {
@@ -174,20 +155,13 @@ export class SearchIndex implements SearchableIndex {
     await this.#store.close();
   }
 
-  /** null until a listing was compared with the index as it is now. */
-  get #knownSessions(): number | null {
-    const { isReopening, generation } = this.#store;
-    return isReopening || this.#known?.generation !== generation ? null : this.#known.sessions;
-  }
-
   #noteOutdated(sessionId: string, isOutdated: boolean): void {
-    if (isOutdated) this.#outdated.add(sessionId);
-    else if (this.#outdated.delete(sessionId)) this.#consolidateWhenWhole();
+    if (this.#count.noteOutdated(sessionId, isOutdated)) this.#consolidateWhenWhole();
   }
 
   /** In the background: nothing waits for it. */
   #consolidateWhenWhole(): void {
-    if (this.#knownSessions === null || this.#outdated.size > 0) return;
+    if (!this.#count.isComplete) return;
     this.consolidate().catch(() => {
       // The index was closed meanwhile, or cannot be written: the next write meets the same, and says so.
     });
@@ -205,14 +179,6 @@ export class SearchIndex implements SearchableIndex {
     return new Map(
       rows.map((row) => [String(row["id"]), row["removed_at"] == null ? String(row["fingerprint"]) : "removed"]),
     );
-  }
-
-  #completeSessions(): number {
-    if (this.#store.isReopening) return 0;
-    const rows = this.#store.peek((database) =>
-      database.all(sql`SELECT count(*) AS count FROM sessions WHERE complete = 1 AND removed_at IS NULL`),
-    );
-    return Number(rows[0]?.["count"] ?? 0);
   }
 
   async #removeDocuments(key: number): Promise<void> {
