@@ -1,8 +1,8 @@
 /** Bundled process: a TypeScript entry as a file that plain Node runs, for tests that start and kill processes. */
 
-import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 
 import { build } from "vite";
 
@@ -14,8 +14,9 @@ export interface BundledProcess {
 
 /** @param entry absolute path of the entry */
 export async function bundleProcess(entry: string): Promise<BundledProcess> {
-  // Inside node_modules, so that the drivers are found from there.
-  const outDir = join(import.meta.dirname, "../../node_modules/.cache/opencode-history", randomUUID());
+  // The checkout may be read-only; the link lets the drivers be found from where the file lies.
+  const outDir = mkdtempSync(join(tmpdir(), "opencode-history-process-"));
+  symlinkSync(resolve(import.meta.dirname, "../../node_modules"), join(outDir, "node_modules"), "junction");
   await build({
     configFile: false,
     logLevel: "error",

@@ -26,7 +26,11 @@ beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "loading-")));
   published = join(root, "published");
   await mkdir(published);
-  await build({ logLevel: "error", build: { outDir: join(published, "dist"), emptyOutDir: true } });
+  await build({
+    configLoader: "runner",
+    logLevel: "error",
+    build: { outDir: join(published, "dist"), emptyOutDir: true },
+  });
   for (const name of ["index.js", "server.js", "package.json"]) await cp(join(CHECKOUT, name), join(published, name));
   loader = await bundleProcess(join(import.meta.dirname, "loader-process.ts"));
 }, 120_000);
