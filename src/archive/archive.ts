@@ -219,8 +219,8 @@ class WorktreeArchive implements Archive {
   }
 
   async #note(event: ArchiveEvent): Promise<void> {
-    if ((await this.#folder.ready()) && !this.#deletions.has(event.sessionId))
-      await this.#sessions.get(event.sessionId).note(event);
+    if (!(await this.#folder.ready()) || this.#deletions.has(event.sessionId)) return;
+    await this.#sessions.get(event.sessionId).note(event);
   }
 
   /** A process has one stream of events for all its worktrees. */

@@ -142,25 +142,23 @@ export class Backfill {
   /** Reads the listing page by page; what differs is in `#left` even when a later page fails. */
   async #list(): Promise<void> {
     const { reader, family, pacer, clock } = this.#tools;
-    const sinks = this.#tools.sinks();
     const listed = new Set<string>();
     let began = clock.monotonic();
     for await (const page of reader.sessions(this.#stop.signal)) {
-      for (const session of page) {
-        family.note(session);
-        if (sinks.some((sink) => sink.wants(session))) listed.add(session.id);
-      }
-      await this.#noteOutdated(page);
+      for (const session of page) family.note(session);
+      await this.#noteOutdated(page, listed);
       await pacer.pause(clock.monotonic() - began, this.#stop.signal);
       began = clock.monotonic();
     }
     this.#known = listed.size;
   }
 
-  async #noteOutdated(page: readonly Session[]): Promise<void> {
+  /** @param listed takes the ids of the page's sessions that some sink wants */
+  async #noteOutdated(page: readonly Session[], listed: Set<string>): Promise<void> {
     const outdated = new Set<string>();
     for (const sink of this.#tools.sinks()) {
       const wanted = page.filter((session) => sink.wants(session));
+      for (const { id } of wanted) listed.add(id);
       if (wanted.length === 0) continue;
       try {
         for (const id of await sink.outdated(wanted)) outdated.add(id);
